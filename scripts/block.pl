@@ -611,10 +611,10 @@ sub answer
 		['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
 	$report->note('unfinished', $n{unfinished},
-		'{bio or request is|bios and requests are} not finished at the end');
-	$report->note('begun', $n{begun}, '{end of a request|ends of requests} whose begin was not seen');
+		'{bio or request was|bios and requests were} still in flight at the end');
+	$report->note('begun', $n{begun}, '{request|requests} completed without a recorded start');
 	$report->note('reissues', $n{reissues},
-		'{request was|requests were} issued again, and when the first time ended is not known');
+		'{request was|requests were} issued again before {its|their} first completion was seen');
 	return ($start, $end);
 }
 

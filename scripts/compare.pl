@@ -32,10 +32,10 @@ my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 
 
 $report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
-$report->usage("$analysis is a file, and the analysis stands first: zedperl compare $words[-1] " . join ' ', $analysis,
+$report->usage("$analysis is a file; the analysis comes first: zedperl compare $words[-1] " . join ' ', $analysis,
 	@words[0 .. $#words - 1])
 	if @words && $analysis !~ /\.pl\z/ && -e $analysis && !-e $words[-1];
-$report->usage("$analysis is a trace: the analysis stands first: zedperl compare ANALYSIS " . join ' ',
+$report->usage("$analysis is a trace; the analysis comes first: zedperl compare ANALYSIS " . join ' ',
 	$analysis, @words)
 	if $analysis =~ /\.dat\z/ && -e $analysis;
 for (grep { @{$report->option($_) // []} > 2 } @PARTS) {
@@ -259,26 +259,25 @@ sub answer
 	for (['A', $first], ['B', $second]) {
 		my ($side, $runs) = @$_;
 
-		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it")
+		$report->warning("empty_$side", undef, "$side has no rows: it has none of what was asked for")
 			if !grep { %{measures($_)->{rows}} } @$runs;
 	}
 	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results)
-		. ' numbers {differs|differ} surely: ' .
-		"by Holm's method, at 5 % for all together");
+		. " numbers {differs|differ} significantly (Holm's method, 5 % for all together)");
 	if ($samples) {
-		$report->remark('one', 'one run a side: differences between runs are not in these intervals; 5 or ' .
-			'more a side tell them');
+		$report->remark('one', 'one run per side: the intervals leave out how much runs vary; 5 or ' .
+			'more per side show it');
 		$report->remark('seed', 'blocks of a fiftieth of the window are drawn 1000 times, with the seed '
 			. $report->option('seed'));
 	} elsif ($single) {
 		$report->remark('one',
-			"one run a side, and $analysis gives no samples: 5 or more a side can be compared")
+			"one run per side, and $analysis has no samples: comparing takes 5 or more per side")
 			if !grep { %{$_->[0]{samples}} } $first, $second;
 	} else {
-		my $least = Zed::Contrast::least_chance(scalar @$first, scalar @$second);
+		my $least = Zed::Contrast::smallest_p_value(scalar @$first, scalar @$second);
 
-		$report->remark('few', sprintf 'so few runs cannot decide: by chance alone one in %.0f pairs of ' .
-			'such groups is as uneven as can be', 1 / $least)
+		$report->remark('few', sprintf 'too few runs to decide: by chance alone, one in %.0f pairs of ' .
+			'such groups differs as much as is possible', 1 / $least)
 			if $least > 0.05;
 		$report->remark('runs', sprintf 'A: %d runs, B: %d; each run counts as one number', scalar @$first,
 			scalar @$second);

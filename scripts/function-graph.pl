@@ -248,9 +248,9 @@ sub notes
 	$report->note('begun', $n{begun}, '{call|calls} began before ' . $report->for_traces('{the trace|the traces}') .
 		', or before events were lost: without a time of {its|their} own');
 	$report->note('overrun', $n{overruns},
-		'{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
+		'{return is|returns are} left out: the kernel had no room for all functions that the task was in');
 	$report->note('deep', $n{deep},
-		'{return has|returns have} a depth that no kernel has: without a time of {its|their} own');
+		'{return has|returns have} an impossible depth: counted without a time of {its|their} own');
 	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');
 	$report->remark('switches',
 		'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept')

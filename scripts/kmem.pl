@@ -214,15 +214,15 @@ sub notes
 	my $traces = $report->for_traces('{the trace|the traces}');
 
 	$report->note('before', $frees - ($slab{matched} // 0),
-		"{free|frees} of what was allocated before $traces, or not seen to be: of no row");
+		"{free|frees} without a recorded allocation (before $traces, or missed): in no row");
 	$report->note('reused', $reused ? $reused->counts->{matched} : 0,
-		'{piece was|pieces were} allocated again, and {its|their} free was not seen (as in bulk): not live');
+		'{object was|objects were} allocated again without a recorded free (bulk frees have none): not live');
 	$report->note('pages_before', ($page_frees ? $page_frees->get // 0 : 0) - ($page{matched} // 0),
 		"{free|frees} of pages from before $traces, or of parts of an allocation");
 	$report->note('lost', ($slab{lost} // 0) + ($page{lost} // 0), '{allocation is|allocations are} left out, ' .
 		'as events were lost meanwhile and {its|their} free may be among them');
 	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0),
-		'{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
+		'{allocation was|allocations were} too many to follow to {its|their} free: not counted as live');
 }
 
 sub trace_begin

@@ -241,23 +241,23 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', $report->for_traces('no event was lost, as far as {the trace tells|the traces tell}'))
+	$report->remark('none', $report->for_traces('no events were lost, according to {the trace|the traces}'))
 		if !%sum;
 	$report->remark('whole',
 		sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is ' .
 		'not known',
 		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
 	$report->note('without_begin', $all->{without_begin},
-		'{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
+		'{gap may be|gaps may be} on any CPU: how much time {it hides|they hide} is unknown');
 	$report->note('begins', $all->{begins}, '{CPU|CPUs} lost events before {its|their} first record, which were ' .
-		'overwritten: {its|their} records begin later, which is no gap');
+		'overwritten: {its|their} records begin later, which is not a gap');
 	$report->note('without_place', $all->{without_place},
-		'{event was|events were} lost according to the statistics of the recorder, which do not tell where: ' .
+		'{event was|events were} lost according to the recorder\'s statistics, which do not say where: ' .
 		'counts are lower bounds');
 	return if !$n{apart};
 	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart})
 		. ' apart, as earlier ones were overwritten, or nothing happened there: ' .
-		'that is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common})
+		'that is not a gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common})
 			. ' (--common-window)' : ''));
 }
 

@@ -186,11 +186,11 @@ sub notes
 	my $n = 0;
 
 	$n += $_->{count} for $sent{n}->rows;
-	$report->note('begun', $n - $counts->{matched}, '{packet was|packets were} sent and not seen to be queued: ' .
-		'pieces of one that was, clones, or queued before ' .
+	$report->note('begun', $n - $counts->{matched}, '{packet was|packets were} sent without a recorded ' .
+		'queueing: segments, clones, or queued before ' .
 		$report->for_traces('{the trace|the traces}'));
 	$report->note('waits', $waiting + $counts->{replaced},
-		'{packet was|packets were} queued and not sent: cut into pieces, dropped, or waiting still');
+		'{packet was|packets were} queued and not sent: segmented, dropped, or still waiting');
 	$report->note('lost', $counts->{lost}, '{wait is|waits are} left out, as events were lost meanwhile');
 }
 

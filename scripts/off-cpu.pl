@@ -178,18 +178,18 @@ sub notes
 
 	$report->missing($tasks, 'times off the CPU that began or ended there are left out');
 	$gaps->notes($n);
-	for ([ready => '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
-		[blocked => '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
+	for ([ready => '{task was|tasks were} still waiting for a CPU at the end, the longest for at least %s'],
+		[blocked => '{task was|tasks were} still sleeping at the end, the longest for at least %s']) {
 		my ($key, $text) = @$_;
 
 		$report->note($key, $still{$key}{n}, sprintf $text, Zed::duration($still{$key}{longest} // 0));
 	}
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} ' .
-		'did before: {a time|times} off the CPU that ended there {is|are} left out');
+	$report->note('begun', $tasks->n('begun'), '{switch|switches} to a task of unknown earlier state: ' .
+		'{a time|times} off the CPU that ended there {is|are} left out');
 	$report->note('unwoken', $tasks->n('unwoken'),
-		'{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
+		'{task|tasks} ran again without a recorded wakeup: {its sleep is|their sleeps are} left out');
 	$report->note('enqueued', $tasks->n('ended_late'),
-		'{sleep ends|sleeps end} with the wakeup, as no waking was seen');
+		'{sleep ends|sleeps end} with sched_wakeup: no sched_waking was seen');
 	$report->note('lost_waits', $tasks->n('lost_waits'),
 		'{wait is|waits are} left out, as events were lost meanwhile');
 	$report->note('lost_sleeps', $tasks->n('lost_sleeps'),

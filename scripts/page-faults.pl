@@ -74,7 +74,7 @@ sub answer
 	$table->last({ comm => 'ALL', (map { $_ => $all{$_} // 0 } @counts), rate => $seconds ? $all{n} / $seconds
 		: undef }) if keys %rows > 1;
 	places();
-	$report->remark('duration', 'how long a fault took no event tells');
+	$report->remark('duration', 'no event records how long a fault took');
 	$report->remark('machine',
 		'the bits of the error code are those of x86: here they mean other things, and are left out') if !$x86;
 	return ($start, $end);

@@ -226,12 +226,13 @@ sub notes
 	my $counts = $idle ? $idle->counts : { pending => 0, matched => 0, lost => 0, replaced => 0 };
 
 	$report->note('begun', $idle ? ($ends->get // 0) - $counts->{matched} : 0,
-		'{end|ends} of a state that had begun before, or was not seen to begin');
-	$report->note('still', $n{still} // 0, '{CPU is|CPUs are} idle still at the end');
+		'{idle state|idle states} ended without a recorded start');
+	$report->note('still', $n{still} // 0, '{CPU was|CPUs were} still idle at the end');
 	$report->note('replaced', $counts->{replaced}, '{state has|states have} no end: left out');
 	$report->note('lost', $counts->{lost} + ($n{lost} // 0),
 		'{state is|states are} left out, as events were lost meanwhile');
-	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell')
+	$report->remark('frequency',
+		'no frequency events: the frequency did not change, or this machine does not report it')
 		if !%frequencies;
 }
 

@@ -287,7 +287,7 @@ sub notes
 		'%s): run times and shares are lower bounds',
 		100 * $unknown / $all, map { Zed::duration($_) } $unknown, $all) if $unknown > $MUCH * $all;
 	$report->note('begun', $tasks->n('begun'),
-		'{task|tasks} began to run with nothing known of what {it|they} did before');
+		'{switch|switches} to a task of unknown earlier state');
 	$report->note('lost_slices', $tasks->n('lost_slices'), '{slice ends|slices end} at a loss');
 }
 

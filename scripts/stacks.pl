@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# stacks.pl: by which ways the kernel came to its events: stacks, functions, folded lines, a file for speedscope.
+# stacks.pl: stacks and hottest functions; flame graph; speedscope.
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of stack
@@ -148,7 +148,7 @@ __END__
 
 =head1 NAME
 
-stacks.pl - by which ways the kernel came to its events: stacks, functions, folded lines, speedscope
+stacks.pl - stacks and hottest functions; flame graph; speedscope
 
 =head1 SYNOPSIS
 

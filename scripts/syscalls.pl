@@ -445,14 +445,15 @@ sub notes
 	# Those before the time that is asked for would have been seen.
 	$report->remark('switches', 'no sched:sched_switch was seen'
 		. (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
-		': it is not known how much of its time a call was on a CPU') if !$switches;
+		': the time that calls spent on a CPU is unknown') if !$switches;
 	$report->note('unseen', $n{unseen},
 		'{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
 	$report->note('open', $n{open}, '{call has|calls have} not ended');
 	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');
-	$report->note('restarts', $n{restarts}, '{call is|calls are} between two legs');
+	$report->note('restarts', $n{restarts}, '{call was|calls were} interrupted by a signal and not yet restarted');
 	$report->note('killed', $n{killed}, '{task was|tasks were} killed in a call that a signal had interrupted');
-	$report->note('replaced', $n{replaced}, '{call|calls} did not end before the task made the same again');
+	$report->note('replaced', $n{replaced},
+		'{call has|calls have} no recorded end: the task made the same call again');
 	$report->note('lost', $n{lost}, '{call is|calls are} left out, as events were lost before the end');
 }
 

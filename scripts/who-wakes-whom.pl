@@ -85,9 +85,9 @@ sub answer
 	$table->sort('n', 'waker', 'woken');
 	$report->missing($tasks, 'wakings of tasks that ran there are left out');
 	$report->note('begun', $tasks->n('begun'),
-		'{task|tasks} began to run with nothing known of what {it|they} did before');
+		'{switch|switches} to a task of unknown earlier state');
 	$report->note('enqueued', $tasks->n('enqueued'),
-		'{waking is|wakings are} known by the wakeup only: who did it may be another');
+		'{waking is|wakings are} known from sched_wakeup alone, which may name the wrong waker');
 	$report->note('lost_waits', $tasks->n('lost_waits'),
 		'{waking is|wakings are} left out, as events were lost meanwhile');
 	$report->spread('spread', 'how these waits are spread', $all) if $heat;

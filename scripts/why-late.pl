@@ -27,7 +27,7 @@ my ($first, $last) = map { instant($_) } qw(start end);
 my $whole = defined $first || defined $last;
 
 $report->usage('--start and --end are the times of one task: --task PID or NAME') if $whole && !defined $wanted;
-$report->usage('--start lies behind --end') if defined $first && defined $last && $first >= $last;
+$report->usage('--start is later than --end') if defined $first && defined $last && $first >= $last;
 $report->usage('--start and --end: a chain is of the whole of that time, and has no parts (--part)')
 	if $whole && Zed::Asked::is_part();
 $report->usage('--worst takes 1 or more') if $report->option('worst') < 1;
@@ -75,7 +75,7 @@ sub instant
 	my ($name) = @_;
 	my $text = $report->option($name) // return undef;	## no critic (ProhibitExplicitReturnUndef)
 	my ($secs, $part) = $text =~ /^(\d{1,10})(?:\.(\d{1,9}))?\z/
-		or $report->usage("--$name '$text' is no time: 12.5, as zedprint shows it");
+		or $report->usage("--$name '$text' is not a time: write 12.5, as zedprint prints it");
 
 	return $secs * 1_000_000_000 + substr(($part // '') . '0' x 9, 0, 9);
 }
@@ -216,9 +216,9 @@ sub notes
 	longer();
 	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
 	$report->note('over', $n{over}, '{task|tasks} had ended before that time, and {is|are} left out');
-	$report->note('unknown', $unknown, '{part is|parts are} not known');
-	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep')
-		. ' pieces, which are all that is kept (--keep)');
+	$report->note('unknown', $unknown, '{part is|parts are} unknown');
+	$report->note('cut', $cut, 'of these {is|are} before the last ' . $report->option('keep')
+		. ' pieces, the only ones that are kept (--keep)');
 	$report->remark('absent', $report->for_traces('{the trace has|the traces have} no ')
 		. join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
 }

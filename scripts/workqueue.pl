@@ -268,12 +268,12 @@ sub answer
 
 sub notes
 {
-	$report->note('waits', $n{waits}, '{piece waits|pieces wait} still at the end');
-	$report->note('runs', $n{runs}, '{piece is|pieces are} run still at the end');
+	$report->note('waits', $n{waits}, '{work item was|work items were} still queued at the end');
+	$report->note('runs', $n{runs}, '{work item was|work items were} still running at the end');
 	$report->note('unqueued', $n{unqueued},
-		'{start|starts} of what was queued before, or that was not seen: without a wait');
+		'{start|starts} without a recorded queueing: no wait is counted');
 	$report->note('again', $n{again},
-		'{piece was|pieces were} queued again without a start: taken back, most likely');
+		'{work item was|work items were} queued again without having started: probably cancelled');
 	$report->note('begun', $n{begun}, '{end was|ends were} seen without a start');
 	$report->note('open', $n{open}, '{start was|starts were} seen without an end');
 	$report->note('lost_waits', $n{lost_waits}, '{wait is|waits are} left out, as events were lost meanwhile');

@@ -44,7 +44,7 @@ sub _twice_ranks {
 	return @twice;
 }
 
-# Mann and Whitney's test: the chance, of two groups that are one, of ranks at least as uneven.
+# Mann and Whitney's test, two-sided: the p-value that both groups are from one distribution.
 sub mann_whitney {
 	my ($first, $second) = @_;
 	my @twice = _twice_ranks(@$first, @$second);
@@ -59,13 +59,16 @@ sub mann_whitney {
 	return $uneven / $all;
 }
 
-# The least chance that so many runs can give at all.
-sub least_chance {
+# The smallest p-value that so many runs can give at all.
+sub smallest_p_value {
 	my ($n, $m) = @_;
 	my $ways = 1;
 	$ways = $ways * ($m + $_) / $_ for 1 .. $n;
 	return 2 / $ways;
 }
+
+# Its name for scripts that were written before.
+sub least_chance { return smallest_p_value(@_) }
 
 # How often a number of the second group is the greater one: 0.5 is as often as not.
 sub effect {
@@ -105,7 +108,7 @@ sub of_runs {
 	my ($first, $second) = @_;
 	return { few => 'one run' } if @$first < 2 || @$second < 2;
 	return { few => sprintf '%d and %d runs', scalar @$first, scalar @$second }
-		if least_chance(scalar @$first, scalar @$second) > $SURE;
+		if smallest_p_value(scalar @$first, scalar @$second) > $SURE;
 	return { few => 'a value that is 0' } if grep { $_ <= 0 } @$first;
 	return _of_runs($first, $second);
 }
@@ -253,7 +256,7 @@ sub of_samples {
 	return \%result;
 }
 
-# How far 0 is from the middle of the draws, in the chance of a normal distribution with their width.
+# The two-sided p-value of 0 under a normal distribution with the mean and the width of the draws.
 sub _chance_of {
 	my (@draws) = @_;
 	my ($sum, $squares) = (0, 0);
@@ -398,7 +401,7 @@ beyond 1.5 times, or "too few to tell (n=12)".
 
 C<negligible>, C<small>, C<middle>, C<large>.
 
-=item mann_whitney([NUMBERS], [NUMBERS]), least_chance(N, M), effect([NUMBERS], [NUMBERS]), median(NUMBERS)
+=item mann_whitney([NUMBERS], [NUMBERS]), smallest_p_value(N, M), effect([NUMBERS], [NUMBERS]), median(NUMBERS)
 
 =back
 

@@ -27,7 +27,7 @@ my $DEEPEST = 256;
 # Softirqs are bits of a word of 32.
 my $VECTORS = 32;
 
-# How many raises back it is known in what a softirq was raised.
+# How many earlier raises of a softirq keep their context.
 my $RAISES = 8;
 
 sub new {

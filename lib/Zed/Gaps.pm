@@ -116,8 +116,8 @@ sub notes {
 		$self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
 		"of $all $many overlap{s|} a gap of another CPU, where the task may have run, or been woken, in " .
 		"between (--strict-loss leaves them out)");
-	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED $many, " .
-		"which are all that is compared with it");
+	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} further back than the last $ENDED $many, " .
+		"the only ones that are checked against {it|them}");
 	return;
 }
 

@@ -91,7 +91,7 @@ sub _no_word {
 	my ($self) = @_;
 	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?'
 		if $self->{values}{top} && $ARGV[0] =~ /^\d+\z/;
-	return "'$ARGV[0]' is no option";
+	return "unknown option '$ARGV[0]'";
 }
 
 # Before the run: where nothing can be written, it would be for nothing.
@@ -132,7 +132,7 @@ sub _seconds {
 	my ($self, $text) = @_;
 	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
 	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/
-		or usage($self, "--every '$text' is no time: 5s, 500ms");
+		or usage($self, "--every '$text' is not a time: write 5s or 500ms");
 	usage($self, '--every has to be more than 0') if $number <= 0;
 	return $number * $unit{$unit};
 }

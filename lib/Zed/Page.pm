@@ -224,7 +224,7 @@ sub refusal {
 	return 'there is no such folder' if !-d ($folder // '.');
 	return "no right to write to its folder: $!" if !-w _;
 	my @to = stat $file or return;
-	return 'is no file: name one' if !-f _;
+	return 'is not a regular file: name one' if !-f _;
 	for (glob '/proc/self/fd/*') {
 		my @open = stat or next;
 		return 'would overwrite what is read: name another file' if $open[0] == $to[0] && $open[1] == $to[1];

@@ -25,7 +25,7 @@ sub new {
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
 		lost => 0, places => 0, unknown => 0,
 	}, $class;
-	$self->usage("--every is an option of $o{name}, and stands after it: zedperl TRACE $o{name} --every TIME")
+	$self->usage("--every is an option of $o{name}, and goes after it: zedperl TRACE $o{name} --every TIME")
 		if !$self->{words} && defined &Zed::_signal && Zed::asked()->{every};
 	$self->{found} = _new_answer($self);
 	Zed::Intervals::counts(\(@$self{@COUNTED}));
@@ -416,7 +416,7 @@ sub frames {
 	my ($self, $frames) = @_;
 	$self->note('begun', $frames->n('begun'), '{end was|ends were} seen without a begin');
 	$self->note('open', $frames->n('open'), '{begin was|begins were} seen without an end');
-	$self->note('still', $frames->still, '{is|are} handled still at the end');
+	$self->note('still', $frames->still, '{was|were} still being handled at the end');
 	$self->note('lost_frames', $frames->n('lost'), '{is|are} left out, as events were lost meanwhile');
 	return;
 }
@@ -447,8 +447,8 @@ sub _ask {
 	Zed::Asked::over();
 	_fold($self);
 	my $starves = _starves($self);
-	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed " .
-		"here: only what the others show is in this answer")
+	$answer->warning('starved', undef, "$starves leaves out events that this analysis follows states by: " .
+		"the answer has only what the others show")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
 	$self->{has_shown} ||= $answer->rows;
@@ -466,8 +466,8 @@ sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
 	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}') if _trace_beside();
-	return _needs($self) . "'zedperl TRACE summary' says what was recorded, "
-		. "'zedperl --help $self->{name}' what to record for it";
+	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; "
+		. "to record it: zedtrace --for $self->{name} -d 10";
 }
 
 # What was not there, by the head of the script.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Spread: how many numbers are spread, in little memory: exact for a thousand, then by buckets.
+# Spread: the distribution of numbers in bounded memory: exact up to 1000, then by bucket.
 package Zed::Spread;
 use strict;
 use warnings;

@@ -35,7 +35,7 @@ sub _declared {
 	for my $one (grep { /\S/ } split /;/, $text) {
 		my ($loc, $type, $name, $items) =
 			$one =~ /\A\s*(__data_loc\s+)?(.*?[\s*])(?:\[\]\s*)?(\w+)\s*(?:\[(\d+)\])?\s*\z/s
-			or Carp::croak("Zed::Test: $event: '$one' is no field: write 'int pid' or 'char comm[16]'");
+			or Carp::croak("Zed::Test: $event: '$one' is not a field: write 'int pid' or 'char comm[16]'");
 		$type =~ s/\A(?:const\s+)?(.*?)\s*\z/$1/s;
 		my $size = $loc ? 4 : $type =~ /\*\z/ ? 8
 			: $SIZE{$type} // Carp::croak(
@@ -71,7 +71,7 @@ sub new {
 	my $self = bless { types => {}, events => [], comms => {}, id => 300 }, $class;
 	while (my ($event, $text) = splice @events, 0, 2) {
 		my ($system, $name) = $event =~ /\A([\w-]+)::?([\w-]+)\z/
-			or Carp::croak("Zed::Test: '$event' is no event: write 'sched::sched_switch'");
+			or Carp::croak("Zed::Test: '$event' is not an event name: write 'sched::sched_switch'");
 		my $id = $self->{id}++;
 		my $kernels = ($text // '') =~ /^name:/m;
 		my $fields = $kernels ? _formatted($text) : _declared($event, $text // '');

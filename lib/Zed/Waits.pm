@@ -255,18 +255,19 @@ sub notes {
 	my ($report, $tasks, $gaps, $still) = @$self{qw(report tasks gaps still)};
 	$report->missing($tasks, 'waits that ended there are left out');
 	$gaps->notes($sum->n);
-	$report->note('waiting', $still->{n}, '{task still waits|tasks still wait} at the end, one for '
-		. Zed::duration($still->{longest} // 0) . ' at least');
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} ' .
-		'did before: {a wait|waits} that ended there {is|are} left out');
+	$report->note('waiting', $still->{n},
+		'{task was|tasks were} still waiting at the end, the longest for at least '
+		. Zed::duration($still->{longest} // 0));
+	$report->note('begun', $tasks->n('begun'),
+		'{switch|switches} to a task of unknown earlier state: {its wait is|their waits are} left out');
 	$report->note('enqueued', $tasks->n('enqueued'),
-		'{wait is|waits are} counted from the wakeup, as no waking was seen');
-	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen');
-	$report->note('woken_again', $tasks->n('woken_again'), '{wait begins|waits begin} anew, as a task that was ' .
-		'taken to be waiting was woken once more: it ran and slept in between');
+		'{wait is|waits are} counted from sched_wakeup: no sched_waking was seen');
+	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran again without a recorded wakeup');
+	$report->note('woken_again', $tasks->n('woken_again'), '{wait restarts|waits restart} where a task that ' .
+		'seemed to be waiting was woken again: it had run and slept unseen');
 	$report->note('lost_waits', $tasks->n('lost_waits'),
 		'{wait is|waits are} left out, as events were lost meanwhile');
-	$report->remark('buckets', 'quantiles of more than a thousand waits are at most 0.8 % away') if !$sum->is_exact;
+	$report->remark('buckets', 'percentiles of more than 1000 waits are accurate to 0.8 %') if !$sum->is_exact;
 	return;
 }
 

@@ -44,7 +44,8 @@ for my $sizes ([1, 1], [2, 3], [3, 3], [4, 4], [5, 5], small() ? () : ([5, 7], [
 	}
 }
 cmp_ok($worst, '<', 1e-12, 'the test by ranks is that of all ways to divide the numbers, ties too');
-is(join(' ', map { sprintf '%.3f', Zed::Contrast::least_chance($_, $_) } 3, 4, 5), '0.100 0.029 0.008', 'what three, four, five runs a side can tell at all');
+is(join(' ', map { sprintf '%.3f', Zed::Contrast::smallest_p_value($_, $_) } 3, 4, 5), '0.100 0.029 0.008', 'what three, four, five runs a side can tell at all');
+is(Zed::Contrast::least_chance(3, 3), Zed::Contrast::smallest_p_value(3, 3), 'under its old name as well (else: scripts die)');
 
 # 5 and 5 without overlap: the quotients' second-least and second-greatest bound them (Mann and Whitney's table: U <= 2).
 my ($first, $second) = ([100, 101, 102, 103, 104], [110, 111, 112, 113, 114]);
@@ -131,7 +132,7 @@ my $d = differences($run);
 like($d->{'t20 p50'}{words}, qr/^higher by (?:1[5-9]|2[0-5]) % \(95 %: /, 'waits that are a fifth longer');
 cmp_ok(abs($d->{'t20 p50'}{a} - 50_000), '<', 3000, 'and what they are, in ns');
 like($d->{'t20 p99'}{words}, qr/^too few to tell \(n=300\)$/, 'a 99th percentile of 300 is not told');
-like(notes($run)->{one}, qr/^one run a side: differences between runs are not in these intervals/, 'what that does not say is said');
+like(notes($run)->{one}, qr/^one run per side: the intervals leave out how much runs vary/, 'what that does not say is said');
 like(notes($run)->{seed}, qr/seed 1$/, 'and the seed');
 if (!small()) {
 	is($run->{out}, compare('wakeup-latency', $short, $long)->{out}, 'the same answer again');
@@ -145,7 +146,7 @@ if (!small()) {
 	is(compare('wakeup-latency', (map { ('--a', $_) } @a), map { ('--b', $_) } @b)->{out}, $run->{out}, '--a and --b are the same');
 	$run = compare('wakeup-latency', @a[0 .. 2], 'vs', @b[0 .. 2]);
 	is(differences($run)->{'t20 mean'}{words}, 'too few to tell (3 and 3 runs)', 'three runs a side');
-	like(notes($run)->{few}, qr/^so few runs cannot decide: by chance alone one in 10 pairs/, 'and why');
+	like(notes($run)->{few}, qr/^too few runs to decide: by chance alone, one in 10 pairs/, 'and why');
 }
 
 # What differs besides, and what only one has.
@@ -156,7 +157,7 @@ like(notes($run)->{clock}, qr/^A and B differ in their clock/, 'and other clocks
 
 # An analysis with its own options, and one without samples.
 small() or like(join(' ', keys %{differences(compare('wakeup-latency', $short, $long, '--with', '--by cpu'))}), qr/\b0 p50\b/, '--with: options for the analysis');
-like(notes(compare('sched-summary', $short, $long))->{one}, qr/^one run a side, and sched-summary gives no samples/, 'one without samples says so');
+like(notes(compare('sched-summary', $short, $long))->{one}, qr/^one run per side, and sched-summary has no samples/, 'one without samples says so');
 
 # Words that are wrong.
 $run = zedperl({ bare => 1 }, 'compare');
@@ -209,7 +210,7 @@ for ([['syscalls', 'docs/shell.dat', '--end', 7.3], qr/two traces are needed/], 
 
 for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
 	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/],
-	[[$short, $long], qr/the analysis stands first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis stands first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
+	[[$short, $long], qr/the analysis comes first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis comes first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
 	[['wakeup-latency', $short, $long, '--seed', 0], qr/--seed takes 1 or more/]) {
 	my ($words, $message) = @$_;
 	$run = zedperl({ bare => 1 }, 'compare', @$words);

@@ -62,9 +62,9 @@ my $lossy = miniature('0 0 5 waking 6 | 10 0!4 5 waking 6 | 20 1!-1 7 waking 8')
 my $text = zedperl({ bare => 1 }, $lossy, 'lost')->{out};
 like($text, qr/^lost: 4 events in one loss, and an unknown number in one more loss; what/m, 'the first line says how many, and in how many losses (else: what is a place?)');
 like($text, qr/^gaps by CPU\n *CPU /m, 'the table has a name');
-like($text, qr/^1 CPU lost events before its first record, which were overwritten: its records begin later, which is no gap$/m, 'what was before the first record');
+like($text, qr/^1 CPU lost events before its first record, which were overwritten: its records begin later, which is not a gap$/m, 'what was before the first record');
 $text = zedperl({ bare => 1 }, miniature('0 0 5 waking 6'), 'lost')->{out};
 like($text, qr/^gaps by CPU\n  none\n/m, 'also where there is none (else: cpus: none)');
-like($text, qr/^no event was lost, as far as the trace tells$/m, 'which is said');
+like($text, qr/^no events were lost, according to the trace$/m, 'which is said');
 
 done_testing();

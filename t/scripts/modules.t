@@ -198,7 +198,7 @@ is("$r->{status} $r->{out}$r->{err}", "2 mine: --limit takes 0 (all) or more\nmi
 # An answer without a row.
 {
 	my $said = sub { return [map { $_->{text} } grep { $_->{key} eq 'nothing' } @{analysis(@_)->{data}{notes}}] };
-	is_deeply($said->('block', 't/data/demo.dat'), ["nothing to show: no block:block_rq_issue, no block:block_bio_queue with block:block_getrq in the trace, or none that makes a row; 'zedperl TRACE summary' says what was recorded, 'zedperl --help block' what to record for it"],
+	is_deeply($said->('block', 't/data/demo.dat'), ["nothing to show: no block:block_rq_issue, no block:block_bio_queue with block:block_getrq in the trace, or none that makes a row; 'zedperl TRACE summary' lists what was recorded; to record it: zedtrace --for block -d 10"],
 		'nothing to show: the next step (else: who asks has to guess what is wrong)');
 	like($said->('irq', 't/data/demo.dat', '--worst', 3)->[0], qr/no irq:irq_handler_entry with irq:irq_handler_exit in the trace/, 'and what there is none of');
 	is_deeply($said->('block', 't/data/block.dat'), [], 'not where there is something');

@@ -55,9 +55,9 @@ is(notes($r)->{killed}, 1, 'a task that was killed in a call has not made it');
 # Switches: a time that ends before the first of them says so of itself, not of the trace, which has some.
 my $switched = calls('0 0 5 enter read | 10 0 5 exit read 1 | 5000 0 5 switch 5 S 6 | 5030 0 6 enter read | 5040 0 6 exit read 1');
 my $says = sub { my ($r) = @_; return join '', map { $_->{text} } grep { $_->{key} eq 'switches' } @{$r->{data}{notes}} };
-is($says->(analysis('syscalls', $dat)), 'no sched:sched_switch was seen: it is not known how much of its time a call was on a CPU', 'a trace without switches');
+is($says->(analysis('syscalls', $dat)), 'no sched:sched_switch was seen: the time that calls spent on a CPU is unknown', 'a trace without switches');
 is($says->(chosen(['--end', '1.000015'], 'syscalls', $switched)),
-	'no sched:sched_switch was seen up to the end of the time that was asked for: it is not known how much of its time a call was on a CPU',
+	'no sched:sched_switch was seen up to the end of the time that was asked for: the time that calls spent on a CPU is unknown',
 	'a time without them (else: the trace is taken to have none)');
 is($says->(chosen(['--start', '1.005025'], 'syscalls', $switched)), '', 'those before the time are seen');
 

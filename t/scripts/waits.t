@@ -89,6 +89,6 @@ unlike($none->{out}, qr/the longest waits/, '... and the rest as it is');
 like(zedperl({ bare => 1 }, $dat, 'waits', '--worst', -1)->{err}, qr/--worst takes 0 \(none\) or more/, '--worst -1 is refused');
 my $before = zedperl({ bare => 1 }, '--every', '5ms', $dat, 'waits');
 is($before->{status}, 2, '--every before the analysis is refused (else: one answer for all, in silence)');
-like($before->{err}, qr/^waits: --every is an option of waits, and stands after it/m, '... and it is said where it stands');
+like($before->{err}, qr/^waits: --every is an option of waits, and goes after it/m, '... and it is said where it stands');
 
 done_testing();

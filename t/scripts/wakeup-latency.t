@@ -52,7 +52,7 @@ like($r->{err}, qr/^wakeup-latency: --by 'color': it takes comm, pid, cpu, prio/
 my $text_of = zedperl({ bare => 1 }, miniature($text), 'wakeup-latency');
 like($text_of->{out}, qr/^task +n +total .*\nt20 +3 +58\.0 us /m, 'as text: times with their unit');
 like(zedperl({ bare => 1 }, miniature($text), 'wakeup-latency', '--exact')->{out}, qr/^task +n +total us .*\nt20 +3 +58\.000 /m, '--exact: a table in us');
-like($text_of->{out}, qr/^1 task began to run with nothing known /m, 'one of a thing is one');
+like($text_of->{out}, qr/^1 switch to a task of unknown earlier state: its wait is left out$/m, 'one of a thing is one');
 my $csv = zedperl({ bare => 1 }, miniature($text), 'wakeup-latency', '--csv=worst');
 like($csv->{out}, qr/^wait,woken,ran,cpu,comm,pid,prio,waker,meanwhile\n30000,1000170000,/, '--csv=TABLE: keys and exact values');
 

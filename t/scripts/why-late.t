@@ -127,8 +127,8 @@ $r = analysis('why-late', miniature('0 0 0 switch 0 R 5 | 10 0 5 switch 5 R 6 | 
 is_deeply([(parts($r))[1, 2]], ['10 runs t6', '50 unknown t6'], 'nor behind a switch that is missing');
 
 # Words that are wrong.
-for (['--start 1', qr/--start and --end are the times of one task/], ['--task 5 --end x', qr/--end 'x' is no time/], ['--worst 0', qr/--worst takes 1/],
-	['--task 5 --start 2 --end 1', qr/--start lies behind --end/], ['--keep 1', qr/--keep takes 1000 or more/]) {
+for (['--start 1', qr/--start and --end are the times of one task/], ['--task 5 --end x', qr/--end 'x' is not a time/], ['--worst 0', qr/--worst takes 1/],
+	['--task 5 --start 2 --end 1', qr/--start is later than --end/], ['--keep 1', qr/--keep takes 1000 or more/]) {
 	my ($words, $message) = @$_;
 	$r = zedperl({ bare => 1 }, $dat, 'why-late', split ' ', $words);
 	is($r->{status}, 2, "$words: 2");
