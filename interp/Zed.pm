@@ -199,7 +199,7 @@ input does not say (exported stable events; a loss that may be of any CPU of a p
 =item lost_source()
 
 For trace_lost: the number of the input that lost the events, as source_index() has it; also where that
-dies, as only the recorder's statistics tell of them, behind the last event.
+dies, as only the recorder's statistics tell of them, after the last event.
 
 =item pid_since()
 
@@ -302,7 +302,7 @@ With C<< follows => 1 >> it is called for events outside of what B<--start>, B<-
 B<--common-window>, B<--part>, B<--cpu>, B<--pid> and B<--comm> choose as well: for code that follows states, and
 cuts its answer to what asked() says. See Zed::Asked(3).
 
-Several handlers of one event are called in the order in which they were added, behind the sub that
+Several handlers of one event are called in the order in which they were added, after the sub that
 is named after it. May be called at any time; holds from the next event on. Returns a number: its
 argument for off(). Dies where EVENT or EXPR is wrong.
 

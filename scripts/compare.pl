@@ -306,7 +306,7 @@ __END__
 
 =head1 NAME
 
-compare.pl - what an analysis says of two traces or groups of traces: what differs, and how certainly
+compare.pl - two traces, or groups of traces, by one analysis: what differs, and how certainly
 
 =head1 SYNOPSIS
 

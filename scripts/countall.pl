@@ -100,7 +100,7 @@ sub trace_merge
 
 		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
 		for (keys %$its) {
-			die "the number of $_ is none\n" if ($its->{$_} // '') !~ /\A\d+\z/;
+			die "the count of $_ is not a number\n" if ($its->{$_} // '') !~ /\A\d+\z/;
 			$mine->{$_} += $its->{$_};
 		}
 	}

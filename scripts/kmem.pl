@@ -28,7 +28,7 @@ my $ALLOCS = 'kmem:km*alloc*';	# these and no others
 my ($key, $start_key) = $by eq 'site' ? ('symbol(call_site)', 'start.call_site') : ('common_comm', 'start.common_comm');
 my $made_key = $by eq 'site' ? 'symbol(who)' : 'who';
 my ($n, $asked, $got, $largest, $life, $reused, %of, $kfrees, $failed, $page_failed);
-my ($sites, $watched, %site_names);	# behind a loss: {source}{address}
+my ($sites, $watched, %site_names);	# after a loss: {source}{address}
 
 if (@allocs) {
 	my @where = (where => 'ptr != 0');

@@ -184,7 +184,7 @@ sub sched::sched_process_free { print_process((caller(0))[3], @_) }
 
 # ---------------------------------------------------------------------- block
 #
-# What stands behind in brackets: who asked, or the error.
+# What follows in brackets: who asked, or the error.
 
 Zed::takes("block::$_", qw(dev sector nr_sector rwbs comm))
 	for qw(block_bio_queue block_bio_backmerge block_bio_frontmerge block_getrq block_rq_insert
@@ -194,12 +194,12 @@ Zed::takes("block::$_", qw(dev sector nr_sector rwbs))
 
 sub print_io
 {
-	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $rwbs, $behind) = @_;
+	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $rwbs, $last) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
 	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d", dev($dev), Zed::pid(),
 		Zed::plain($rwbs), $sector, $nr_sector;
-	print " [$behind]" if defined $behind;
+	print " [$last]" if defined $last;
 	print "\n";
 }
 

@@ -240,7 +240,7 @@ sub spent
 			my %row = (map { $_ => ($of->{$_} // 0) + ($last->{$_} // 0) } qw(busy idle unknown));
 			my $rest = $end - $start - $row{busy} - $row{idle} - $row{unknown};
 
-			# Before its first record, and behind its last where losses end it.
+			# Before its first record, and after its last where losses end it.
 			$row{unknown} += $rest if $rest > 0;
 			$row{all} = $end - $start;
 			my $sum = $spent{$report->apart($source) . " $cpu"} //=

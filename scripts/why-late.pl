@@ -174,7 +174,7 @@ sub answer
 		$whole ? () : ['wait', 'wait', 'us'], ['elapsed', 'all', 'us'], ['from', 'from', 'time'],
 		['to', 'to', 'time'],
 		['mostly', 'mostly', 'text']], span => ['from', 'to']);
-	my $sums = $report->table('sums', title => 'of what they are made',
+	my $sums = $report->table('sums', title => 'what they consist of',
 		columns => [['chain', '#', 'int'], ['total', 'time', 'us'],
 		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'],
 		['pid', 'pid', 'int']]);

@@ -10,7 +10,7 @@ my $VERSION_OF_STATE = 1;
 my $BAR = 40;		# letters of the longest bar of a histogram
 my $GAP = 100;		# empty buckets in a row that a histogram shows
 
-# The columns that a row has behind its key, in the order of the C side's.
+# The columns that a row has after its key, in the order of the C side's.
 my %columns = (
 	count => ['count'], sum => [qw(count sum)], min => [qw(count min)], max => [qw(count max)],
 		avg => [qw(count avg)],
@@ -131,13 +131,13 @@ sub merge {
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
 	for (qw(lost lost_unknown)) {
-		_croak("Zed::Aggregate::merge: $_ of the state is no number of events")
+		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events")
 			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
 	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {
 		die $@ if $@ !~ /\AWide character/;
-		_croak('Zed::Aggregate::merge: a text of the state has a character that is no byte');
+		_croak('Zed::Aggregate::merge: a text of the state has a character that is not a byte');
 	}
 	_croak("Zed::Aggregate::merge: row $bad of the state makes no sense") if defined $bad;
 	return $self;

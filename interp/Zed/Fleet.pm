@@ -16,7 +16,7 @@ our $reduces;		# there is no trace
 our ($lost, $unknown, $damaged) = (0, 0, 0);
 my @words = @ARGV;
 
-# What must be the same: by itself all words behind the script.
+# What must be the same: by itself all words after the script.
 sub _with { return defined $with ? $with : join ' ', map { quotemeta } @words }
 
 # ---- the state of this run ----
@@ -193,7 +193,7 @@ sub _check_headers {
 		die "its description of its traces makes no sense\n" if ref $header ne 'HASH' ||
 			grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
-			die "$_ of its trace is no number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
+			die "$_ of its trace is not a number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
 	}
 	return;

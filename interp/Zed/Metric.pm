@@ -61,7 +61,7 @@ sub Zed::metric {
 			. ' parts of a key (by), so it needs as many labels')
 			if @{_list(labels => $labels, 'a reference to an array of names')} != @{$from->{by}};
 	}
-	_croak('Zed::metric: value says what of an aggregation is told (from): ' . join ', ', sort keys %part)
+	_croak('Zed::metric: value says what of an aggregation (from) is exported: ' . join ', ', sort keys %part)
 		if defined $value && !(defined $from && $part{$value});
 	_croak('Zed::metric: only a histogram has buckets') if $buckets && $type ne 'histogram';
 	my $made = _new(

@@ -338,7 +338,7 @@ sub walk {
 	return reverse @parts;
 }
 
-# A part that ends where the one behind it begins.  What is the same as that is made longer.  Returns where it begins.
+# A part that ends where the one after it begins.  What is the same as that is made longer.  Returns where it begins.
 sub _emit {
 	my ($walk, $from, $to, $what, %o) = @_;
 	return $to if $from >= $to;

@@ -64,7 +64,7 @@ sub _count {
 sub lost {
 	my ($self, $cpu) = @_;
 	my ($ts, $source, $since) = eval { (Zed::ts(), Zed::source_index(), scalar Zed::lost_since()) };
-	return if !defined $ts;	# told by statistics, at the end: it has no place
+	return if !defined $ts;	# known from statistics, at the end: it has no place
 	$since //= 0 if _begins($source, $cpu, $ts);
 	return if !defined $since;
 	Zed::Intervals::late($since, sub { _gap($self, $source, $since, $ts) });

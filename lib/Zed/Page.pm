@@ -59,7 +59,7 @@ sub _span {
 
 sub letters { return _text($_[0]) }
 
-# What a table says (Zed::Table's data), times as ns behind BASE: numbers of JavaScript have 53 bits.
+# What a table says (Zed::Table's data), times as ns after BASE: numbers of JavaScript have 53 bits.
 sub _table {
 	my ($table, $base) = @_;
 	my $data = $table->data;
@@ -131,7 +131,7 @@ sub _timeline_names {
 	return { %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base };
 }
 
-# A picture's texts as letters, its times behind BASE.
+# A picture's texts as letters, its times after BASE.
 sub _picture {
 	my ($picture, $base) = @_;
 	my %p = %$picture;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Perfetto: tracks, slices, counters and flows of a script's own, for the Perfetto UI.  A file of packets: what
-# zedprint -f perfetto writes and what is written here can stand one behind the other.
+# zedprint -f perfetto writes and what is written here can follow one another in a file.
 package Zed::Perfetto;
 use strict;
 use warnings;
@@ -198,7 +198,7 @@ sub instant {
 sub slice {
 	my ($self, $from, $to, $name, $args, %o) = @_;
 	($from, $to) = map { Zed::Perfetto::_time($_) } $from, $to;
-	Zed::Perfetto::_croak('slice(FROM, TO, NAME): FROM lies behind TO') if $from > $to;
+	Zed::Perfetto::_croak('slice(FROM, TO, NAME): FROM is later than TO') if $from > $to;
 	my $lanes = $self->{lanes};
 	push @$lanes, { uuid => $self->{uuid}, to => 0 } unless @$lanes;
 	my ($lane) = grep { $_->{to} <= $from } @$lanes;

@@ -545,7 +545,7 @@ sub begin {
 	return;
 }
 
-# One answer of several: of JSON and CSV, lines behind lines.
+# One answer of several: of JSON and CSV, more lines.
 sub _print_one {
 	my ($self) = @_;
 	_print($self, 1);

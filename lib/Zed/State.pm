@@ -204,7 +204,7 @@ sub _merge_hash {
 	$$slot //= {};
 	_senseless('values by their names belong there') if ref $$slot ne 'HASH';
 	for (keys %$data) {
-		_senseless('a name has a character that is no byte') if !_is_text($_);
+		_senseless('a name has a character that is not a byte') if !_is_text($_);
 		_into(\$$slot->{$_}, $data->{$_}, $of->{$_} // $any, $_);
 	}
 	return;
@@ -299,7 +299,7 @@ Zed::Frames, Zed::Stacks, an aggregation and the object of a synthetic event mer
 run without a trace has none, as the script makes it only for traces with such events, it comes from
 the state.
 
-States come from others. What a variable may hold is told by its rule, down to each value, and a state
+States come from others. A variable's rule says what it may hold, down to each value, and a state
 with anything else there makes no sense: its place is in the message, C<rows/sh/run makes no sense: a
 number belongs there>. A number is finite, and no text is taken for one.
 

@@ -77,7 +77,7 @@ sub _file {
 	return $svg;
 }
 
-# An axis of time behind the beginning, SPAN ns over the pixels from LEFT on.
+# An axis of time since the beginning, SPAN ns over the pixels from LEFT on.
 sub _time_axis {
 	my ($span, $left, $top, $bottom) = @_;
 	my $room = $WIDTH - 20 - $left;

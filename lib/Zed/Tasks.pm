@@ -181,7 +181,7 @@ sub _first {
 	return $self->{cpus}[$source][$cpu] = [$task, $begin, $ts];
 }
 
-# Whoever ran here has left at an unknown time behind the last record that is his, and the other one has come before the
+# The task that ran here has left at an unknown time after its own last record, and the other one has come before the
 # first that is hers: records of any kind, which only the trail of the current event tells of.
 sub _missing {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
@@ -215,7 +215,7 @@ sub _begins {
 	return;
 }
 
-# When the records of a CPU begin, or begin again behind a loss: who is seen to leave it first has run since then.
+# When the records of a CPU begin, or begin again after a loss: who is seen to leave it first has run since then.
 sub _begin {
 	my ($self, $source, $cpu, $ts) = @_;
 	my $again = $self->{again}[$source][$cpu];
@@ -394,7 +394,7 @@ sub all {
 sub lost {
 	my ($self, $cpu) = @_;
 	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
-	return if !defined $ts;	# told by statistics, at the end: it has no place
+	return if !defined $ts;	# known from statistics, at the end: it has no place
 	$self->{last} = $ts;
 	# Not of all tasks: losses may be as many as those.
 	my $staying = $self->{staying}[$source] // {};
@@ -413,7 +413,7 @@ sub lost {
 	}
 	$self->{again}[$source][$cpu] = $ts;
 	$self->{has_lost}[$source] = 1;
-	# The event behind the loss, whatever it is, tells who runs there.
+	# The event after the loss, whatever it is, says who runs there.
 	my $pid = Zed::pid();
 	_first($self, $source, $ts, $cpu, $pid, Zed::comm()) if $pid >= 0;
 	return;

@@ -10,7 +10,7 @@ use File::Temp ();
 our $VERSION = '0.1';
 
 my $PAGE = 4096;
-my $ROOM = $PAGE - 16;	# behind a page's time and length
+my $ROOM = $PAGE - 16;	# after a page's time and length
 my $LONGEST = 1 << 27;	# ns that a record's time fits in
 
 # What C calls integers, and how many bytes they are on a 64-bit machine; signed unless it begins with u.

@@ -42,8 +42,8 @@ my $kinds = trace(types => {
 		q{Zed::count('mini:tick')->print(too => 1)} => qr/there is no option 'too'/,
 		q{Zed::count('mini:tick')->merge(Zed::sum('mini:tick', 'n'))} => qr/differ in kind: 'count' here, 'sum' there at \S+ line 1/,
 		q{Zed::count('mini:tick')->merge({ version => 2, rows => [] })} => qr/the state is of version 2, and this zedperl has 1/,
-		(map { ("Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost => $_ })" => qr/lost of the state is no number of events/,
-			"Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost_unknown => $_ })" => qr/lost_unknown of the state is no number of events/) }
+		(map { ("Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost => $_ })" => qr/lost of the state is not a number of events/,
+			"Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost_unknown => $_ })" => qr/lost_unknown of the state is not a number of events/) }
 			-1, '"x"', 1e300, '[]'),
 		q{Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, rows => [[[], 1], [[], 'x']] })} => qr/row 1 of the state makes no sense/,
 		q{Zed::Aggregate::rows(bless {}, 'Zed::Aggregate')} => qr/this is no aggregation/,

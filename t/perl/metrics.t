@@ -47,7 +47,7 @@ sub run_metrics {
 		q{Zed::metric(gauge => 'x', scale => 2)} => qr/scale is a power of ten/,
 		q{Zed::metric(gauge => 'x', max_series => 0)} => qr/max_series is a whole number from 1 to 1000000/,
 		q{Zed::metric(gauge => 'x', label => [])} => qr/there is no option 'label'/,
-		q{Zed::metric(gauge => 'x', value => 'max')} => qr/value says what of an aggregation is told/,
+		q{Zed::metric(gauge => 'x', value => 'max')} => qr/value says what of an aggregation \(from\) is exported/,
 		q{Zed::metric(gauge => 'x', from => {})} => qr/from is an aggregation/,
 		q{Zed::metric(summary => 'x')} => qr/a summary is made of an aggregation/,
 		q{Zed::metric(gauge => 'x', from => Zed::hist('mini:tick', 'n'))} => qr/no gauge is made of such an aggregation/,

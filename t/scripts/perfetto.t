@@ -90,7 +90,7 @@ SKIP: {
 }
 
 for ([q{Zed::Perfetto->new('/nowhere/x')}, qr{Zed::Perfetto: /nowhere/x: No such file}], [q{Zed::Perfetto->new}, qr/new\(FILE\)/],
-	[q{$p->track('t')->slice(2, 1, 'x')}, qr/FROM lies behind TO/], [q{$p->track('t')->slice('x', 1, 'x')}, qr/a time is a number of ns/],
+	[q{$p->track('t')->slice(2, 1, 'x')}, qr/FROM is later than TO/], [q{$p->track('t')->slice('x', 1, 'x')}, qr/a time is a number of ns/],
 	[q{$p->counter('c')->value(1, 'much')}, qr/value\(TS, NUMBER\)/], [q{$p->close; $p->track('t')}, qr/is closed/],
 	[q{my $q = Zed::Perfetto->new('/dev/full'); $q->close}, qr{/dev/full: No space}]) {
 	$r = draw("$_->[0];");
