@@ -710,7 +710,7 @@ queue to the end.
 =item devices
 
 Merges of bios and of requests, bios that were split, requests that were given back; how many
-requests began where the previous one of the device ended, whoever's that was; sizes in bytes; how many were in the
+requests began where the previous one of the device ended, of any task; sizes in bytes; how many were in the
 device at a time, on average over the whole time and at most; how long there was at least one. These three are of all
 requests of the device, also where CPUs or tasks are chosen.
 

@@ -185,7 +185,7 @@ sub compare_samples
 		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides),
 			$report->option('seed'), @OF_SAMPLES);
 
-		# Of what nothing can be told one row is enough.
+		# What cannot be compared needs only one row.
 		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
 
 		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us',
@@ -227,7 +227,7 @@ sub say_first
 	}
 }
 
-# What is certain comes first, then what nothing was found in, what cannot be told, and what has too few cases.
+# What is certain comes first, then what has no difference, what varies too much, and what has too few cases.
 sub rank
 {
 	my ($result) = @_;

@@ -62,7 +62,7 @@ if (@allocs && @frees) {
 }
 
 # Pages, by their number, or on old kernels by their address.  An allocation that failed has neither.  What is taken out
-# of a zone for the lists of a CPU (mm_page_alloc_zone_locked) and freed in batches is told by these events too.
+# of a zone for the lists of a CPU (mm_page_alloc_zone_locked) and freed in batches has these events too.
 my ($pages, $page_n, $page_life, $page_freed, $page_frees);
 
 if ($there{'kmem::mm_page_alloc'}) {

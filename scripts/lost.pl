@@ -38,7 +38,7 @@ my %COSTS = (
 
 my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'],
 	defaults => { worst => 10 });
-# When a CPU is in a gap is told by its end, which may be any later.
+# When a CPU is in a gap is known at the gap's end, which may be any time later.
 Zed::Asked::follow(sub { return 0 }) if $report->option('every');
 
 my %rows;	# {source, instance, CPU}: what it lost
@@ -64,7 +64,7 @@ sub trace_lost
 	my $ts = eval { Zed::ts() };
 
 	$report->lost($cpu, $count);
-	# What only the recorder's statistics tell is told at the end, and has no place.
+	# What is known from the recorder's statistics alone comes at the end, and has no place.
 	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
 	my $since = defined $ts ? Zed::lost_since() : undef;
 	my @gap = ($source, $instance, $cpu, $count, $ts, $since);
@@ -127,7 +127,7 @@ sub spend
 	hide($without[$together ? 0 : $source] //= [], $from, $to);
 }
 
-# Is TS the time of the CPU's first record?  Live nobody knows but by what was seen of it.
+# Is TS the time of the CPU's first record?  Live that is known only from what was seen of it.
 sub is_first
 {
 	my ($source, $instance, $cpu, $ts, $row) = @_;

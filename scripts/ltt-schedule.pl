@@ -61,7 +61,7 @@ sub drop_absent
 
 sub trace_begin { drop_absent() }
 
-# Behind a loss nobody knows who runs.
+# After a loss it is unknown who runs.
 sub trace_lost
 {
 	my ($cpu) = @_;

@@ -20,7 +20,7 @@ my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my (%sent, %received, %polls, $drops, $slowest);
 
-# A packet is told by its address, which is another's as soon as it is gone, and by the device: one that goes through
+# A packet is known by its address, which is another's as soon as it is gone, and by the device: one that goes through
 # two of them, as through a bridge or a bond, is queued by both. A driver that is busy gives it back (rc), and gets it
 # again.
 if ($there{'net::net_dev_xmit'}) {

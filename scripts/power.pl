@@ -238,7 +238,7 @@ sub notes
 
 sub trace_begin { $report->begin }
 
-# A frequency is told on any CPU; whether it is idle a CPU tells itself.
+# A frequency is reported on any CPU, being idle on the CPU itself.
 sub trace_lost
 {
 	my ($cpu) = @_;

@@ -25,7 +25,7 @@ run(defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/
 
 sub run { exec {$program} 'zedperl', @_ or die "top: $!\n" }
 
-# The expression is whoever's code calls us, as that of zedperl -e.
+# The expression is code of the user who calls us, as that of zedperl -e.
 sub by_expression
 {
 	my ($expression, @rest) = @_;

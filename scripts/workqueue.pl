@@ -45,7 +45,7 @@ sub counts
 	return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
 }
 
-# Up to 2.6.35 a piece of work is told by its function and the thread that it is for.
+# Up to 2.6.35 a piece of work is known by its function and the thread that it is for.
 sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
 
 sub row

@@ -318,7 +318,7 @@ is none.
 
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
-C<places>, and C<unknown>, at how many more places, where nobody counted them. C<asked>: the CPUs and tasks that were
+C<places>, and C<unknown>, at how many more places an unknown number of them. C<asked>: the CPUs and tasks that were
 chosen, as words; C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends,
 if that is why, or the C<inputs>, if these are several. C<no_trace>: it is about none.
 

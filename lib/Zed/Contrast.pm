@@ -214,7 +214,7 @@ sub _of_all {
 		map { my $rank = int($_ / 100 * @$sorted - 1e-9); ($_ => $sorted->[$rank]) } grep { /^\d/ } @$wanted };
 }
 
-# How many samples it takes, to be told at all.
+# How many samples it takes to say anything.
 my %TAKES = (99 => 1000, 99.9 => 10_000);
 my $TAKES = 100;
 
@@ -385,7 +385,7 @@ The same for samples: A and B have C<samples>, a reference to an array of [TS, V
 C<end>. Each WANTED is C<rate>, C<mean> or a percentile. Returns a reference to a hash of results,
 which also have C<a> and C<b>, the value on each side. It is a moving-block bootstrap of 1000 draws,
 with blocks of a fiftieth of the window; SEED (from 1) decides the draws, the same on every machine.
-Fewer than 100 samples on a side tell nothing, fewer than 1000 no 99th percentile.
+Fewer than 100 samples on a side are too few, and fewer than 1000 are for a 99th percentile.
 
 =item holm(RESULT, ...)
 

@@ -326,7 +326,7 @@ sub outermost {
 	return (@{$frames->[0]}[KIND, NUMBER, NAME], $self->{since}[$source][$cpu]);
 }
 
-# Of what a CPU was at when it lost events nobody knows when it ended.
+# When what a CPU was in the middle of as it lost events has ended is unknown.
 sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;

@@ -140,9 +140,9 @@ sub _within {
 sub _ask {
 	my ($this, $at, $step) = @_;
 	Zed::when($at, sub {
-		return if $this->{told};
+		return if $this->{answered};
 		return _ask($this, $at + $step, 2 * $step) if !_within($this, \&Zed::Asked::is_settled);
-		_answer() while !$this->{told};
+		_answer() while !$this->{answered};
 	});
 	return;
 }
@@ -150,7 +150,7 @@ sub _ask {
 sub _answer {
 	my $this = shift @over;
 	my $now = _take();
-	$this->{told} = 1;
+	$this->{answered} = 1;
 	_put(delete $this->{kept});
 	$replays = 1;
 	_within($this, sub { $_->() for splice @{$this->{late}}; $tell->() });
@@ -171,7 +171,7 @@ sub late {
 # The same for one of them, which at_border() has named.
 sub late_in {
 	my ($this, $code) = @_;
-	return $this->{told} ? undef : push @{$this->{late}}, $code;
+	return $this->{answered} ? undef : push @{$this->{late}}, $code;
 }
 
 # At the end of the trace.
@@ -189,7 +189,7 @@ sub end {
 sub over_at {
 	my ($ts, $code) = @_;
 	Zed::Asked::interval($Zed::Asked::FROM, $ts, $ts);
-	_ends({ from => $Zed::Asked::FROM, to => $ts, told => 1 });
+	_ends({ from => $Zed::Asked::FROM, to => $ts, answered => 1 });
 	$code->();
 	_take();
 	_clear();
@@ -221,7 +221,7 @@ counted anew; states, such as who runs, go on. The answer is asked for when all 
 when the interval was over: with Zed::Tasks, when each CPU has had a switch.
 
 Zed::Report calls tell(), end() and over_at(); an analysis says only what it counts in, by
-C<< $report->counts >>. What has a length and lies in several intervals is told by Zed::Tasks and Zed::Frames
+C<< $report->counts >>. What has a length and lies in several intervals is reported by Zed::Tasks and Zed::Frames
 in each of them; code that takes pieces as they were (C<< asked => 0 >>) uses late().
 
 =head1 FUNCTIONS
@@ -237,13 +237,13 @@ interval, so that they do not go together with states that are settled later (Ze
 
 =item late(FROM, CODE)
 
-What began at FROM has ended: CODE is called for each interval before this one that is not told yet and in which it was,
-with the time and the counts of that.
+What began at FROM has ended: CODE is called for each interval before this one that has no answer yet and in
+which it was, with the time and the counts of that.
 
 =item at_border(CODE)
 
 CODE is called with the interval that is over, in its time and with its counts. late_in(INTERVAL, CODE) adds
-to it later; undef if it is told.
+to it later; undef if it has its answer.
 
 =item are_told()
 

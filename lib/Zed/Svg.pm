@@ -34,7 +34,7 @@ sub _text {
 		_escaped($text);
 }
 
-# TITLE: what a reader of the picture is told of it, where that is shown.
+# TITLE: what a viewer of the picture shows of it under the pointer.
 sub _rect {
 	my ($x, $y, $width, $height, $fill, $title) = @_;
 	my $rect = sprintf '<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"', $x, $y, $width,

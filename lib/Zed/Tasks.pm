@@ -576,7 +576,7 @@ to a hash, is passed on to C<waited> and C<slept>.
 
 =item idle => CODE
 
-(SOURCE, CPU, FROM, TO): nobody ran.
+(SOURCE, CPU, FROM, TO): the CPU was idle.
 
 =item unknown => CODE
 
