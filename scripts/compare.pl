@@ -9,7 +9,6 @@ use warnings;
 
 use Zed;
 use File::Temp ();
-use JSON::PP ();
 use Zed::Contrast;
 use Zed::Report;
 
@@ -27,8 +26,9 @@ my %COUNTS = map { $_ => 1 } qw(n count events);
 my %KEYS = map { $_ => 1 } qw(pid only_pid tid cpu irq vec prio nr);
 my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
-my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second',
-	mean => 'mean', share => 'share');
+my $MOST = 2000;	# rows that are compared: those with the most cases
+my $left_out = 0;
+my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
 
 $report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
@@ -96,12 +96,16 @@ sub run
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
 	my $status = $? >> 8;
-	my $data = $status < 2 ? eval { JSON::PP->new->latin1->decode($text) } : undef;
+	# As states are read: there may be very many rows.
+	my $data = $status < 2 ? eval { Zed::Fleet::_parse($text) } : undef;
 
 	die "compare: $analysis of $path ended with status $status\n" if $status > 1 && $status != 2;
 	exit 2 if $status == 2;
 	die "compare: $analysis gives no --json that could be compared\n" if ref $data ne 'HASH' || !$data->{tables};
-	return { path => $path, data => $data, samples => samples("$samples"), damaged => $status };
+	my $measures = measures($data);
+
+	delete $data->{tables};
+	return { path => $path, data => $data, measures => $measures, samples => samples("$samples"), damaged => $status };
 }
 
 # {key}: [TS, VALUE]
@@ -124,8 +128,7 @@ sub samples
 # The rows of the main table of a run, by their keys, and what each says.
 sub measures
 {
-	my ($run) = @_;
-	my $data = $run->{data};
+	my ($data) = @_;
 	my $table = $data->{tables}{$data->{main} // ''} // return { rows => {}, types => {}, cases => {} };
 	my @columns = @{$table->{columns}};
 	# The key is what stands to the left of the numbers.
@@ -150,15 +153,39 @@ sub measures
 	return { rows => \%rows, types => \%types, cases => \%cases };
 }
 
+sub add_to
+{
+	my ($sum, $of) = @_;
+
+	$sum->{$_} += $of->{$_} for keys %$of;
+}
+
+# Of very many KEYS those with the most CASES, and all rows together; sorted.
+sub most
+{
+	my ($cases, @keys) = @_;
+
+	return sort @keys if @keys <= $MOST;
+	my @order = sort { ($b eq $ALL) <=> ($a eq $ALL) || ($cases->{$b} // 0) <=> ($cases->{$a} // 0) || $a cmp $b } @keys;
+
+	$left_out = @order - $MOST;
+	return sort @order[0 .. $MOST - 1];
+}
+
 sub compare_runs
 {
-	my @of = map { [map { measures($_) } @$_] } @_;
+	my @of = map { [map { $_->{measures} } @$_] } @_;
 	my @all = map { @$_ } @of;
-	my %keys = map { $_ => 1 } map { keys %{$_->{rows}} } @all;
+	my (%keys, %cases);
+
+	for (@all) {
+		$keys{$_} = 1 for keys %{$_->{rows}};
+		add_to(\%cases, $_->{cases});
+	}
 	my %types = map { %{$_->{types}} } @all;
 	my @results;
 
-	for my $key (sort keys %keys) {
+	for my $key (most(\%cases, keys %keys)) {
 		my %names = map { $_ => 1 } map { keys %{$_->{rows}{$key} // {}} } @all;
 		my ($cases) = sort { $a <=> $b } map { $_->{cases}{$key} // 0 } @all;
 
@@ -181,9 +208,11 @@ sub compare_samples
 	my @results;
 
 	$_->{samples}{$ALL} = [map { @$_ } values %{$_->{samples}}] for $first, $second;
-	for my $key (sort grep { $second->{samples}{$_} } keys %{$first->{samples}}) {
-		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides),
-			$report->option('seed'), @OF_SAMPLES);
+	my @both = grep { $second->{samples}{$_} } keys %{$first->{samples}};
+	my %cases = map { my $key = $_; ($key => @{$first->{samples}{$key}} + @{$second->{samples}{$key}}) } @both;
+
+	for my $key (most(\%cases, @both)) {
+		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides), $report->option('seed'), @OF_SAMPLES);
 
 		# What cannot be compared needs only one row.
 		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
@@ -259,11 +288,11 @@ sub answer
 	for (['A', $first], ['B', $second]) {
 		my ($side, $runs) = @$_;
 
-		$report->warning("empty_$side", undef, "$side has no rows: it has none of what was asked for")
-			if !grep { %{measures($_)->{rows}} } @$runs;
+		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it") if !grep { %{$_->{measures}{rows}} } @$runs;
 	}
-	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results)
-		. " numbers {differs|differ} significantly (Holm's method, 5 % for all together)");
+	$report->note('left_out', $left_out, "{row|rows} with fewer cases than the $MOST that are compared {is|are} left out");
+	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results) . ' numbers {differs|differ} surely: ' .
+		"by Holm's method, at 5 % for all together");
 	if ($samples) {
 		$report->remark('one', 'one run per side: the intervals leave out how much runs vary; 5 or ' .
 			'more per side show it');
@@ -289,8 +318,7 @@ sub answer
 sub one_side
 {
 	my ($first, $second) = @_;
-	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)->{rows}} } @$side } } $first,
-		$second;
+	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{$_->{measures}{rows}} } @$side } } $first, $second;
 	my @rows = ((map { +{ side => 'A', key => $_ } } grep { !$keys[1]{$_} } sort keys %{$keys[0]}),
 		(map { +{ side => 'B', key => $_ } } grep { !$keys[0]{$_} } sort keys %{$keys[1]}));
 
@@ -332,7 +360,7 @@ moving-block bootstrap). That says how certain the difference between these two 
 the next run would be like them.
 
 With many rows some differ by chance; that is taken into account (Holm's method). Maxima are not
-compared: there is one in each run.
+compared: there is one in each run. Of more than 2000 rows those with the most cases are compared.
 
 =head1 OPTIONS
 

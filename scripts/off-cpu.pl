@@ -30,8 +30,7 @@ my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, pre
 
 my $samples = $report->samples;
 my %rows;	# {key}: the row and its times
-my %seen;	# {row}{number of a task}
-my $numbered = 0;
+my %seen;	# {address of the row}: the number of the task in it, {number} of several
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
 my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
@@ -90,13 +89,23 @@ sub take
 	my ($to, undef, $row, $task, $time, $ends, $in, $stack) = @_;
 
 	# A task that changes its name is in several rows.
-	new_in($row, $task) if !$seen{$row}{$task->own->{number} //= ++$numbered}++;
+	new_in($row, $task) if is_new_in($row, $task->number);
 	$row->{in} += $in if $parts;
 	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;
 	$row->{times}->add($time);
 	$heat->add($to, $time) if $heat;
 	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what}], $to, $time) if $samples;
+}
+
+sub is_new_in
+{
+	my ($row, $number) = @_;
+	my $seen = $seen{0 + $row} //= $number;
+
+	return !tasks_in($row) if $seen eq $number;
+	$seen{0 + $row} = $seen = { $seen => 1 } if !ref $seen;
+	return !$seen->{$number}++;
 }
 
 # It is one task in all parts of a trace.
@@ -126,19 +135,14 @@ sub answer
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		[$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
-		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (),
-		$gaps->columns]);
+		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (), $gaps->columns], rows => [grep { tasks_in($_) } values %rows],
+		made => { Zed::Spread::made_of('times'), gaps => sub { return 0 }, only_pid => sub { my ($row) = @_; return tasks_in($row) == 1 ? $row->{pid} : undef } });
 	my $all = Zed::Spread->new;
 	my %sum = (in => 0, gaps => 0);
 	my @rows = grep { tasks_in($_) } values %rows;
 
 	for my $row (@rows) {
-		my $times = $row->{times};
-
-		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => tasks_in($row) == 1 ? $row->{pid} : undef,
-			n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
-			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
-		$all->merge($times);
+		$all->merge($row->{times});
 		$sum{$_} += $row->{$_} // 0 for keys %sum;
 	}
 	$table->sort('total', 'comm', 'pid', 'what');

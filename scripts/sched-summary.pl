@@ -24,7 +24,11 @@ my $MUCH = 0.1;		# of the time, when it is unknown
 my @STATES = qw(unknown runs ready blocked dead);
 my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
 
-my %tasks;	# {task object}: what it did, and the object
+# What a task did: an array, as there may be very many that were seen once.
+use constant { TASK => 0, SLICES => 1, FIRST => 2, RUN => 3, MIGRATIONS => 4, VOLUNTARY => 5, PREEMPTED => 6, RESCHED => 7 };
+my %DID = (run => RUN, migrations => MIGRATIONS, voluntary => VOLUNTARY, preempted => PREEMPTED, resched => RESCHED);
+
+my %tasks;	# {address of the task}: what it did
 my $heat = $report->heat('slices by time', 'time that a task ran');
 my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
 
@@ -45,10 +49,12 @@ my $tasks = Zed::Tasks->new(
 # What the answer is made of: tasks by their key, and CPUs by their input and number.
 my (%rows, %spent);
 
-# What a task was called and was at when the time that is asked for was over.
-my %at_end;	# {task object}: name, state
+# What a task that is in the answer was called and was at when the time that is asked for was over.
+my %at_end;	# {address of the task}: name, state
 
-Zed::Asked::at_end(sub { %at_end = map { $_ => [$_->comm, state_now($_)] } $tasks->all });
+Zed::Asked::at_end(sub {
+	%at_end = map { (0 + $_ => [$_->comm, state_now($_)]) } (map { $_->[TASK] } values %tasks, $tasks->running), $names ? $tasks->all : ();
+});
 
 # In place of these, what a part has: {trace}: its tasks, by their number and life, and its CPUs, and how long it is.
 my %parts;
@@ -68,23 +74,24 @@ $report->keeps(tasks => \$tasks, 'tasks');
 sub ran
 {
 	my ($task, $cpu, $from, $to, $how, $began) = @_;
-	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $began };
+	my $of = $tasks{0 + $task} //= new_task($task, $began);
 
-	$of->{run} += $to - $from;
+	$of->[RUN] += $to - $from;
 	return if !defined $how;	# it goes on
-	$of->{slices}->add($to - $began);
+	$of->[SLICES]->add($to - $began);
 	$heat->add($to, $to - $began) if $heat && Zed::Asked::comm($task->comm);
-	$of->{$HOW{$how}}++ if $HOW{$how};
-	$of->{migrations}++ if defined $task->came_from && $task->came_from != $cpu;
+	$of->[$DID{$HOW{$how}}]++ if $HOW{$how};
+	$of->[MIGRATIONS]++ if defined $task->came_from && $task->came_from != $cpu;
 }
+
+sub new_task { my ($task, $began) = @_; return [$task, Zed::Spread->new, $began] }
 
 sub fold
 {
-	my ($run) = $tasks->still;
 	my @open;	# [source][cpu]: what runs at the end has not ended: it counts up to there, and is no slice
 	my %still;
 
-	for (@$run) {
+	for ($tasks->running) {
 		my ($task, $cpu, $since) = @$_;
 		my $end = Zed::end($task->source) // ($tasks->span)[1];
 
@@ -93,17 +100,18 @@ sub fold
 
 		$open[$task->source][$cpu]{$task->pid ? 'busy' : 'idle'} = $time;
 		next if !$task->pid || !Zed::Asked::pid($task->pid);
-		$still{$task} += $time;
-		$tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $since };
+		$still{0 + $task} += $time;
+		$tasks{0 + $task} //= new_task($task, $since);
 	}
 	spent(\@open);
 	%rows = ();
 	return fold_part(\%still) if $is_part;
-	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm(name($_->{task})) } values %tasks) {
-		my $task = $of->{task};
+	for my $of (sort { $a->[FIRST] <=> $b->[FIRST] } values %tasks) {
+		my $task = $of->[TASK];
+		my $comm = name($task);
 
-		put({ comm => name($task), pid => $task->pid, state => state($task), slices => $of->{slices},
-			did($of, \%still) }, $report->apart($task->source), $task->life);
+		next if !Zed::Asked::comm($comm);
+		put({ comm => $comm, pid => $task->pid, state => state($task), slices => $of->[SLICES], did($of, \%still) }, $report->apart($task->source), $task->life);
 	}
 }
 
@@ -112,12 +120,11 @@ sub did
 {
 	my ($of, $still) = @_;
 
-	return (run => ($of->{run} // 0) + ($still->{$of->{task}} // 0), map { $_ => $of->{$_} // 0 } values %HOW,
-		'migrations');
+	return (run => ($of->[RUN] // 0) + ($still->{0 + $of->[TASK]} // 0), map { $_ => $of->[$DID{$_}] // 0 } values %HOW, 'migrations');
 }
 
-sub name { my ($task) = @_; return $at_end{$task} ? $at_end{$task}[0] : $task->comm }
-sub state { my ($task) = @_; return $at_end{$task} ? $at_end{$task}[1] : state_now($task) }
+sub name { my ($task) = @_; my $then = $at_end{0 + $task}; return $then ? $then->[0] : $task->comm }
+sub state { my ($task) = @_; my $then = $at_end{0 + $task}; return $then ? $then->[1] : state_now($task) }
 sub state_now { my ($task) = @_; return $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '') }
 
 # Into the row that a task belongs to.  A number is that of another task, once the first is dead.
@@ -125,15 +132,19 @@ sub put
 {
 	my ($of, $source, $life) = @_;
 	my $by = $report->option('by') eq 'pid' ? join "\0", $source, $of->{pid}, $of->{comm}, $life : $of->{comm};
-	my $row = $rows{$by} //= { comm => $of->{comm}, pid => $of->{pid}, slices => $of->{slices}, tasks => 0 };
+	my $row = $rows{$by};
 
-	$row->{tasks}++;
-	$row->{$_} += $of->{$_} // 0 for 'run', 'migrations', values %HOW;
-	$row->{state} = $of->{state};
-	return if $row->{tasks} == 1;
+	if (!$row) {
+		$rows{$by} = $of;
+		$of->{$_} //= 0 for keys %DID;
+		$of->{tasks} = 1;
+		return;
+	}
 	# The first one's are still its own.
-	$row->{slices} = Zed::Spread->new->merge($row->{slices}) if $row->{tasks} == 2;
+	$row->{slices} = Zed::Spread->new->merge($row->{slices}) if $row->{tasks}++ == 1;
 	$row->{slices}->merge($of->{slices});
+	$row->{$_} += $of->{$_} // 0 for keys %DID;
+	$row->{state} = $of->{state};
 }
 
 # ---- parts of a trace ----
@@ -148,8 +159,7 @@ sub fold_part
 	%spent = ();
 	$part->{time} = $end - $start if defined $end;
 	for my $of (values %tasks) {
-		$part->{tasks}{$by->($of->{task})} = { pid => $of->{task}->pid, slices => $of->{slices},
-			did($of, $still) };
+		$part->{tasks}{$by->($of->[TASK])} = { pid => $of->[TASK]->pid, slices => $of->[SLICES], did($of, $still) };
 	}
 	for my $task ($names ? grep { Zed::Asked::comm(name($_)) } @replaced, $tasks->all : ()) {
 		my $of = $part->{tasks}{$by->($task)} //= {};
@@ -194,17 +204,18 @@ sub answer
 		['run', 'run', 'ms'], ['share', 'share %', 'share'],
 		['n', 'slices', 'int'], ['p50', 'p50', 'us'], ['max', 'max', 'us'], ['voluntary', 'voluntary', 'int'],
 		['preempted', 'preempted', 'int'], ['resched', 'resched', 'int'], ['migrations', 'migrations', 'int'],
-		$by_pid ? ['state', 'last', 'text'] : ()]);
+		$by_pid ? ['state', 'last', 'text'] : ()], rows => [values %rows], made => {
+			share => sub { my ($row) = @_; return $cpus ? $row->{run} / $cpus : undef },
+			only_pid => sub { my ($row) = @_; return $row->{tasks} == 1 ? $row->{pid} : undef },
+			n => sub { my ($row) = @_; return $row->{slices}->n },
+			p50 => sub { my ($row) = @_; return $row->{slices}->quantile(50) },
+			max => sub { my ($row) = @_; return $row->{slices}->max },
+		});
 	my $all = Zed::Spread->new;
 	my %sum = (comm => 'ALL', $by_pid ? () : (tasks => 0));
 
 	for my $row (values %rows) {
-		my $slices = $row->{slices};
-
-		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef,
-			share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
-			max => $slices->max });
-		$all->merge($slices);
+		$all->merge($row->{slices});
 		$sum{$_} += $row->{$_} // 0 for 'run', values %HOW, 'migrations', $by_pid ? () : 'tasks';
 	}
 	$table->sort('run', 'comm', 'pid');

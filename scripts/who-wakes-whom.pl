@@ -67,19 +67,15 @@ sub waker
 sub answer
 {
 	my $all = Zed::Spread->new;
-	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'],
-		['n', 'n', 'int'],
-		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)]);
+	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
+		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)], made => { Zed::Spread::made_of('waits') });
 
 	for my $waker (keys %edges) {
 		for my $woken (keys %{$edges{$waker}}) {
 			my $waits = $edges{$waker}{$woken};
 
 			$all->merge($waits) if $heat;
-			$table->add({ waker => $waker, woken => $woken, n => $waits->n, total => $waits->total,
-				avg => $waits->mean,
-				p50 => $waits->quantile(50), p90 => $waits->quantile(90), p99 => $waits->quantile(99),
-				max => $waits->max });
+			$table->add({ waker => $waker, woken => $woken, waits => $waits });
 		}
 	}
 	$table->sort('n', 'waker', 'woken');

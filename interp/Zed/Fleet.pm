@@ -125,11 +125,12 @@ sub _state {
 		&& (!main->can('trace_begin') || main->can('trace_end') || _calls());
 	my ($l, $u, $d) = _missing();
 	my $headers = [sort { $a->{id} cmp $b->{id} } traces(), _headers()];
-	my $rest = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged],
-		aggregates => \@aggs, synthetics => \@made,
+	my $state = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged], aggregates => \@aggs, synthetics => \@made,
 		defined $own ? (own => $own) : () });
 	# Which traces it is of comes first, so that it can be looked at alone.
-	return '"traces":' . _json($headers) . ',' . substr $rest, 1, -1;
+	substr $state, 0, 1, '"traces":' . _json($headers) . ',';
+	chop $state;
+	return $state;
 }
 
 # ---- states of others ----

@@ -392,6 +392,34 @@ XS_INTERNAL(api_ncpus)
 	RETURN_SV(newSVuv(n));
 }
 
+/*
+ * A packed trace may name far more tasks than a kernel that wrote as many bytes has: each of them
+ * has several events.
+ */
+#define TASK_BYTES 16
+#define TASKS_LEAST 65536
+
+/* _may_have(N, SOURCE): N tasks and new names of them?  If not, a notice says so. */
+XS_INTERNAL(api_may_have)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct source *s;
+	UV n;
+
+	api_usage(aTHX_ items != 2, "Zed::_may_have(N, SOURCE)");
+	n = SvUV(ST(0));
+	s = source_of(aTHX_ ps, ST(1));
+	if (!s || !s->compression || !strcmp(s->compression, "none") || n <= TASKS_LEAST ||
+	    n <= s->in.size / TASK_BYTES)
+		XSRETURN_YES;
+	note_say(ps->o.notes, NOTE_DAMAGE,
+		 "%s: names more than %u tasks, and more than one for each %u of its bytes: the "
+		 "others are left out",
+		 s->in.path, TASKS_LEAST, TASK_BYTES);
+	XSRETURN_NO;
+}
+
 /* ---------------------------------------------------------------- numbers */
 
 /* The magnitude of an integer that may be negative, as results of system calls are. */
@@ -499,7 +527,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },
 	{ "Zed::ncpus", api_ncpus },
-	{ "Zed::_recorded", api_recorded },
+	{ "Zed::_may_have", api_may_have },
 	{ "Zed::errno_name", api_errno_name },
 	{ "Zed::syscall_name", api_syscall_name },
 	{ "Zed::dev", api_dev },

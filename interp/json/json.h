@@ -11,6 +11,9 @@
  */
 #define JSON_DEPTH 64
 
+/* A text of this class is written as it is: JSON already, as there would be too much of it as data. */
+#define JSON_WRITTEN "Zed::Fleet::Written"
+
 /*
  * Append SV to OUT.  NULL, or why it cannot be written (a constant text): it is an object, code, or
  * refers to itself.

@@ -157,6 +157,10 @@ static const char *write_value(pTHX_ SV *out, SV *sv, unsigned depth)
 		return write_scalar(aTHX_ out, sv);
 	if (!depth)
 		return "data that are nested too deeply, or in themselves";
+	if (SvOBJECT(SvRV(sv)) && SvPOK(SvRV(sv)) && sv_isa(sv, JSON_WRITTEN)) {
+		sv_catsv(out, SvRV(sv));
+		return NULL;
+	}
 	if (SvOBJECT(SvRV(sv)))
 		return "an object";
 	if (SvTYPE(SvRV(sv)) == SVt_PVAV)

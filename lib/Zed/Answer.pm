@@ -79,6 +79,7 @@ sub remark {
 }
 
 sub rows { return map { $_->rows } @{$_[0]{tables}} }
+sub has_rows { return scalar grep { $_->rows } @{$_[0]{tables}} }
 sub names { return map { $_->{name} } @{$_[0]{tables}} }
 
 sub named {
@@ -217,15 +218,35 @@ sub _above {
 
 sub json {
 	my ($self) = @_;
+	my $text = '';
+	open my $out, '>', \$text or die "Zed::Answer: $!\n";
+	$self->print_json($out);
+	close $out;
+	return $text;
+}
+
+# One line, table by table.
+sub print_json {
+	my ($self, $out) = @_;
 	my ($about, $lost) = ($self->{about}, $self->{about}{lost} // {});
-	return Zed::Table::json({
+	my $frame = Zed::Table::json({
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
-		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0,
-			unknown => ($lost->{unknown} // 0) + 0 },
-		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (),
-		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
-	}) . "\n";
+		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0, unknown => ($lost->{unknown} // 0) + 0 },
+		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (), tables => {},
+	});
+	# In a text of JSON each " has a \ before it.
+	my ($before, $after) = split /"tables":\{\}/, $frame, 2;
+	my %tables = map { $_->{name} => $_ } @{$self->{tables}};
+	my $comma = '';
+	print {$out} $before, '"tables":{';
+	for my $name (sort keys %tables) {
+		print {$out} $comma, Zed::Table::json($name), ':';
+		$tables{$name}->print_json($out);
+		$comma = ',';
+	}
+	print {$out} '}', $after, "\n";
+	return;
 }
 
 # What it is about, as columns of each row of CSV: from, to.
@@ -309,9 +330,9 @@ Pictures: see Zed::Report.
 
 Other ones, such as C<< Zed::Heat->picture >> gives: references to hashes, as Zed::Page takes them.
 
-=item $answer->rows, $answer->names, $answer->named(NAME)
+=item $answer->rows, $answer->has_rows, $answer->names, $answer->named(NAME)
 
-The rows of all tables; the tables' names; the table of that name (C<''>: the main one), undef if there
+The rows of all tables; whether there are any; the tables' names; the table of that name (C<''>: the main one), undef if there
 is none.
 
 =item $answer->about(WHAT => VALUE, ...)
@@ -331,6 +352,10 @@ and LOOK are those of Zed::Table.
 =item $answer->json
 
 All of it as one line of JSON; see B<--json> of Zed::Options.
+
+=item $answer->print_json(OUT)
+
+Writes that to the filehandle OUT, row by row.
 
 =item $answer->times
 

@@ -31,21 +31,53 @@ sub _cut {
 	return $letters;
 }
 
-# Numbers with units of several lengths: what stands below each other is of one kind.
-sub _units_aligned {
-	my ($lines, $i) = @_;
-	my $most = 0;
-	for my $line (@$lines[1 .. $#$lines]) {
-		my ($unit) = $line->[$i] =~ / (\S+)\z/ or next;
-		$most = length $unit if length $unit > $most;
-	}
-	return if !$most;
-	for my $line (@$lines[1 .. $#$lines]) {
-		next if $line->[$i] eq '';
-		my ($number, $unit) = $line->[$i] =~ /\A(.*?)(?: (\S+))?\z/;
-		$line->[$i] = sprintf "%s %-${most}s", $number, $unit // '';
-	}
+# COLUMNS, and the cells of the lines, each line as one text: there may be very many.
+sub new {
+	my ($class, $columns, $look) = @_;
+	return bless { columns => $columns, look => $look, heads => [], lines => [], most => [map { { cell => 0, number => 0, unit => 0 } } @$columns] }, $class;
+}
+
+sub heads {
+	my ($self, @cells) = @_;
+	$self->{heads} = \@cells;
 	return;
+}
+
+sub add {
+	my ($self, @cells) = @_;
+	my ($columns, $most) = @$self{qw(columns most)};
+	my $line = join "\0", @cells;
+	my $is_ascii = $line !~ /[^\x00-\x7f]/;
+	for my $i (0 .. $#$columns) {
+		my ($cell, $of) = ($cells[$i], $most->[$i]);
+		my $width = $is_ascii ? length $cell : width($cell);
+		$of->{cell} = $width if $width > $of->{cell};
+		next if !$columns->[$i]{right};
+		my $at = rindex $cell, ' ';
+		my $unit = $at < 0 ? 0 : length($cell) - $at - 1;
+		$of->{unit} = $unit if $unit > $of->{unit};
+		$width -= $unit + 1 if $at >= 0;
+		$of->{number} = $width if $width > $of->{number};
+	}
+	push @{$self->{lines}}, $line;
+	return;
+}
+
+# Numbers with units of several lengths: what stands below each other is of one kind.
+sub _aligned {
+	my ($self, $i, $cell) = @_;
+	my $unit = $self->{most}[$i]{unit};
+	return $cell if !$unit || !$self->{columns}[$i]{right} || $cell eq '';
+	return sprintf "%s %-${unit}s", $cell =~ /\A(.*) ([^ ]*)\z/ ? ($1, $2) : ($cell, '');
+}
+
+sub _widths {
+	my ($self) = @_;
+	return map {
+		my $of = $self->{most}[$_];
+		my ($head, $cell) = (width($self->{heads}[$_]), $of->{unit} ? $of->{number} + 1 + $of->{unit} : $of->{cell});
+		$head > $cell ? $head : $cell;
+	} 0 .. $#{$self->{columns}};
 }
 
 sub _sum {
@@ -80,37 +112,35 @@ sub _fitted {
 	}
 }
 
-# LINES of cells, the first of them the heads, as text, and which columns had no room.
-sub lines {
-	my ($columns, $lines, $look) = @_;
-	my @lines = map { [@$_] } @$lines;
-	_units_aligned(\@lines, $_) for grep { $columns->[$_]{right} } 0 .. $#$columns;
-	my @width = map {
-		my $i = $_;
-		my $most = 0;
-		for (@lines) {
-			my $width = width($_->[$i]);
-			$most = $width if $width > $most;
-		}
-		$most;
-	} 0 .. $#$columns;
+# All lines, into OUT.  Returns how wide they are as a whole, and which columns had no room.
+sub print {	## no critic (ProhibitBuiltinHomonyms)
+	my ($self, $out) = @_;
+	my ($columns, $look) = @$self{qw(columns look)};
+	my @width = _widths($self);
 	my $whole = _sum(\@width, 0 .. $#$columns);
 	my @kept = $look && $look->{width} ? _fitted($columns, \@width, $look->{width}) : 0 .. $#$columns;
-	my @text;
-	for my $n (0 .. $#lines) {
-		my @cells = map {
-			my $cell = _cut($lines[$n][$_], $width[$_]);
-			my $blanks = ' ' x ($width[$_] - width($cell));
-			my $shown = $n ? $cell : Zed::Terminal::styled($look, $columns->[$_]{chosen} ? 'chosen'
-				: 'bold', $cell);
-			$columns->[$_]{right} ? $blanks . $shown : $shown . $blanks;
-		} @kept;
-		push @text, join(' ' x $BETWEEN, @cells) =~ s/ +\z//r;
-		push @text, Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept)
-			if !$n && $look && $look->{rule};
+	print {$out} _line($self, \@width, \@kept, [@{$self->{heads}}[@kept]], 1);
+	print {$out} Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept), "\n" if $look && $look->{rule};
+	for my $line (@{$self->{lines}}) {
+		my @cells = split /\0/, $line, -1;
+		print {$out} _line($self, \@width, \@kept, [map { _aligned($self, $_, $cells[$_]) } @kept]);
 	}
 	my %is_kept = map { $_ => 1 } @kept;
-	return (\@text, { whole => $whole, left_out => [grep { !$is_kept{$_} } 0 .. $#$columns] });
+	return { whole => $whole, left_out => [grep { !$is_kept{$_} } 0 .. $#$columns] };
+}
+
+# A line of the cells of the columns KEPT.
+sub _line {
+	my ($self, $width, $kept, $cells, $is_head) = @_;
+	my @text;
+	for my $n (0 .. $#$kept) {
+		my ($column, $room, $cell) = ($self->{columns}[$kept->[$n]], $width->[$kept->[$n]], $cells->[$n]);
+		my $blanks = $room - width($cell);
+		$cell = _cut($cell, $room) if $blanks < 0;
+		$cell = Zed::Terminal::styled($self->{look}, $column->{chosen} ? 'chosen' : 'bold', $cell) if $is_head;
+		push @text, $blanks <= 0 ? $cell : $column->{right} ? ' ' x $blanks . $cell : $cell . ' ' x $blanks;
+	}
+	return join(' ' x $BETWEEN, @text) =~ s/ +\z//r . "\n";
 }
 
 1;
@@ -125,21 +155,30 @@ Zed::Grid - cells as aligned text that fits the terminal
 
     use Zed::Grid;
 
-    my ($lines, $fit) = Zed::Grid::lines([{}, { right => 1 }], [['task', 'n'], ['sh', '3']], { width => 80 });
-    print map { "$_\n" } @$lines;
+    my $grid = Zed::Grid->new([{}, { right => 1 }], { width => 80 });
+    $grid->heads('task', 'n');
+    $grid->add('sh', '3');
+    $grid->print(\*STDOUT);
 
-=head1 FUNCTIONS
+=head1 METHODS
 
 =over
 
-=item Zed::Grid::lines(COLUMNS, LINES, [LOOK])
+=item Zed::Grid->new(COLUMNS, [LOOK])
 
-The LINES of cells, of which the first are the heads, as text; and a reference to a hash: C<left_out>,
-the numbers of the columns that had no room, and C<whole>, how wide all columns are. COLUMNS are
-references to hashes: C<right>, numbers that stand to the right; C<weight>, how important the column
-is (0); C<chosen>, by which the rows are sorted. LOOK is what Zed::Terminal::look() says. If that has a
-C<width>, texts of more than 28 letters are cut until the lines fit; if that is not enough, columns
-go: first those of the least weight, of these the last. The first column stays.
+COLUMNS are references to hashes: C<right>, numbers that stand to the right; C<weight>, how important the column
+is (0); C<chosen>, by which the rows are sorted. LOOK is what Zed::Terminal::look() says.
+
+=item $grid->heads(CELL...), $grid->add(CELL...)
+
+The heads; one line more. A cell has no character 0.
+
+=item $grid->print(OUT)
+
+Writes the heads and all lines to the filehandle OUT. If LOOK has a C<width>, texts of more than 28 letters
+are cut until the lines fit; if that is not enough, columns go: first those of the least weight, of these the
+last. The first column stays. Returns a reference to a hash: C<left_out>, the numbers of the columns that had
+no room, and C<whole>, how wide all columns are.
 
 =item Zed::Grid::width(TEXT)
 

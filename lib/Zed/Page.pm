@@ -62,14 +62,11 @@ sub letters { return _text($_[0]) }
 # What a table says (Zed::Table's data), times as ns after BASE: numbers of JavaScript have 53 bits.
 sub _table {
 	my ($table, $base) = @_;
-	my $data = $table->data;
+	my $data = $table->data($ROWS);
 	my @times = map { $_->{key} } grep { $_->{type} eq 'time' } @{$data->{columns}};
 	my @texts = map { $_->{key} } grep { $_->{type} eq 'text' } @{$data->{columns}};
-	my $left = @{$data->{rows}} - $ROWS;
-	if ($left > 0) {
-		$#{$data->{rows}} = $ROWS - 1;
-		$data->{left} = $left;
-	}
+	my $left = $table->rows - $ROWS;
+	$data->{left} = $left if $left > 0;
 	for my $i ($table->{span} ? 0 .. $#{$data->{rows}} : ()) {
 		my $span = _span($table->{span}, $table->{rows}[$i]) // next;
 		$span->{$_} -= $base for qw(from to);

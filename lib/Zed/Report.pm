@@ -451,11 +451,8 @@ sub _ask {
 		"the answer has only what the others show")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	$self->{has_shown} ||= $answer->rows;
-	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->rows) {
-		$self->{why} = 'nothing to show: ' . _nothing($self);
-		$answer->remark('nothing', $self->{why});
-	}
+	$answer->remark('nothing', 'nothing to show: ' . _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
+		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->has_rows;
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
@@ -486,7 +483,7 @@ sub _print {
 	$answer //= _ask($self);
 	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
-		print $answer->json;
+		$answer->print_json(\*STDOUT);
 	} elsif (defined $csv) {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table ("
 			. join(', ', $answer->names) . ')');
@@ -583,7 +580,7 @@ sub _screenful {
 	open my $into, '>', \$text or return '';
 	# For a key, or while it is paused, only the order of the rows is another one.
 	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
-	my $answer = $is_old && $self->{found}->rows ? $self->{found} : _ask($self);
+	my $answer = $is_old && $self->{found}->has_rows ? $self->{found} : _ask($self);
 	my $sorted = _sorted($self, $answer);
 	$answer->print(to => $into, heads => 1, look => Zed::Terminal::look(\*STDOUT),
 		map { $_ => $self->{option}{$_} } qw(limit exact));
@@ -635,9 +632,7 @@ sub end {
 		$screen->end if $screen;
 	}
 	# What was on the screen, as a whole: of what came since there may be nothing.
-	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top}
-		&& $self->{found}->rows ? $self->{found} : ());
-	_say_nothing($self);
+	my $answer = _print($self, $self->{intervals} && $self->{option}{top} && $self->{found}->has_rows ? $self->{found} : ());
 	_end_samples($self);
 	_write_pictures($self, $answer);
 	return;

@@ -14,71 +14,77 @@ our $VERSION = '0.1';
 my $EXACT = 1000;	# values that are kept as they are
 my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 from a value
 
-# An array: there may be one for each of very many tasks.  VALUES, or with many of them BUCKETS.
-use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, VALUES => 4, BUCKETS => 5 };
+# There may be one for each of very many tasks.  An array of the values, behind an empty place; with many values that place
+# has what is counted of them, and nothing follows.
+use constant { COUNTED => 0, FIRST => 1 };
+use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, BUCKETS => 4 };
 
 sub new {
 	my ($class) = @_;
-	return bless [0, 0, undef, undef, []], $class;
+	return bless [undef], $class;
 }
 
 sub add {
 	my ($self, $value) = @_;
-	$self->[N]++;
-	$self->[TOTAL] += $value;
-	$self->[MIN] = $value if !defined $self->[MIN] || $value < $self->[MIN];
-	$self->[MAX] = $value if !defined $self->[MAX] || $value > $self->[MAX];
-	if ($self->[VALUES]) {
-		push @{$self->[VALUES]}, $value;
-		_spread($self) if @{$self->[VALUES]} > $EXACT;
-	} else {
-		$self->[BUCKETS]{_index($value)}++;
+	my $counted = $self->[COUNTED];
+	if (!$counted) {
+		push @$self, $value;
+		_count($self) if @$self > FIRST + $EXACT;
+		return;
 	}
+	$counted->[N]++;
+	$counted->[TOTAL] += $value;
+	$counted->[MIN] = $value if !defined $counted->[MIN] || $value < $counted->[MIN];
+	$counted->[MAX] = $value if !defined $counted->[MAX] || $value > $counted->[MAX];
+	$counted->[BUCKETS]{_index($value)}++;
 	return;
 }
 
 # What a row of Zed::quantiles says: its buckets are as fine as ours.
 sub from_buckets {
 	my ($class, $row) = @_;
-	my $self = bless [0, 0, @$row{qw(min max)}, undef, {}], $class;
+	my $counted = [0, 0, @$row{qw(min max)}, {}];
 	for (@{$row->{buckets}}) {
 		my ($from, $to, $n) = @$_;
-		$self->[BUCKETS]{_index($from + int(($to - $from) / 2))} += $n;
-		$self->[N] += $n;
+		$counted->[BUCKETS]{_index($from + int(($to - $from) / 2))} += $n;
+		$counted->[N] += $n;
 	}
-	return $self;
+	return bless [$counted], $class;
 }
 
-sub set_total { $_[0][TOTAL] = $_[1]; return }
+sub set_total { my ($self, $total) = @_; _count($self)->[TOTAL] = $total; return }
 
 # One that was added, or one of its bucket; or N of them.
 sub remove {
 	my ($self, $value, $n) = @_;
-	_spread($self) if $self->[VALUES];
+	my $counted = _count($self);
+	my $buckets = $counted->[BUCKETS];
 	my $index = _index($value);
-	my $left = $self->[BUCKETS]{$index} or return;
+	my $left = $buckets->{$index} or return;
 	$n //= 1;
 	$n = $left if $n > $left;
-	$self->[N] -= $n;
-	$self->[TOTAL] -= $n * $value;
-	$self->[BUCKETS]{$index} = $left - $n;
-	delete $self->[BUCKETS]{$index} if $left == $n;
-	return if $value != $self->[MIN] && $value != $self->[MAX];
+	$counted->[N] -= $n;
+	$counted->[TOTAL] -= $n * $value;
+	$buckets->{$index} = $left - $n;
+	delete $buckets->{$index} if $left == $n;
+	return if $value != $counted->[MIN] && $value != $counted->[MAX];
 	# It was the least or the greatest: what is left is known by its bucket.
-	my ($least, $greatest) = (sort { $a <=> $b } keys %{$self->[BUCKETS]})[0, -1];
-	@$self[MIN, MAX] = () if !defined $least;
+	my ($least, $greatest) = (sort { $a <=> $b } keys %$buckets)[0, -1];
+	@$counted[MIN, MAX] = () if !defined $least;
 	return if !defined $least;
-	$self->[MIN] = int _middle($least) if $value == $self->[MIN] && $index != $least;
-	$self->[MAX] = int _middle($greatest) if $value == $self->[MAX] && $index != $greatest;
+	$counted->[MIN] = int _middle($least) if $value == $counted->[MIN] && $index != $least;
+	$counted->[MAX] = int _middle($greatest) if $value == $counted->[MAX] && $index != $greatest;
 	return;
 }
 
 # From here on only how many values each bucket has.
-sub _spread {
+sub _count {
 	my ($self) = @_;
-	$self->[BUCKETS]{_index($_)}++ for @{$self->[VALUES]};
-	$self->[VALUES] = undef;
-	return;
+	return $self->[COUNTED] if $self->[COUNTED];
+	my $counted = [n($self), total($self), min($self), max($self), {}];
+	$counted->[BUCKETS]{_index($_)}++ for @$self[FIRST .. $#$self];
+	@$self = ($counted);
+	return $counted;
 }
 
 # The bucket of a value: those of the power of two 2**E are E * PARTS and the following; negative ones mirror them.
@@ -101,53 +107,83 @@ sub _middle {
 	return $index < 0 ? -$middle : $middle;
 }
 
-sub n { return $_[0][N] }
-sub total { return $_[0][TOTAL] }
-sub min { return $_[0][MIN] }
-sub max { return $_[0][MAX] }
-sub mean { return $_[0][N] ? $_[0][TOTAL] / $_[0][N] : undef }
-sub is_exact { return defined $_[0][VALUES] }
+sub n { my ($self) = @_; return $self->[COUNTED] ? $self->[COUNTED][N] : $#$self }
+
+sub total {
+	my ($self) = @_;
+	return $self->[COUNTED][TOTAL] if $self->[COUNTED];
+	my $total = 0;
+	$total += $_ for @$self[FIRST .. $#$self];
+	return $total;
+}
+
+sub min {
+	my ($self) = @_;
+	return $self->[COUNTED][MIN] if $self->[COUNTED];
+	my $min = $self->[FIRST];
+	for (@$self[FIRST + 1 .. $#$self]) {
+		$min = $_ if $_ < $min;
+	}
+	return $min;
+}
+
+sub max {
+	my ($self) = @_;
+	return $self->[COUNTED][MAX] if $self->[COUNTED];
+	my $max = $self->[FIRST];
+	for (@$self[FIRST + 1 .. $#$self]) {
+		$max = $_ if $_ > $max;
+	}
+	return $max;
+}
+
+sub mean { my ($self) = @_; my $n = n($self); return $n ? total($self) / $n : undef }
+sub is_exact { return !$_[0][COUNTED] }
 
 # A percentile of few values is one of them by accident: from the 99th on there have to be as many as it tells apart.
 sub quantile {
 	my ($self, $percent) = @_;
-	my $n = $self->[N];
-	## no critic (ProhibitExplicitReturnUndef)
-	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;
-	## use critic
+	my $n = n($self);
+	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;	## no critic (ProhibitExplicitReturnUndef)
 	my $rank = POSIX::ceil($n * $percent / 100 - 1e-9);
 	$rank = 1 if $rank < 1;
-	return $self->[MIN] if $rank == 1;
-	return $self->[MAX] if $rank >= $n;
-	if ($self->[VALUES]) {
-		my @sorted = sort { $a <=> $b } @{$self->[VALUES]};
-		return $sorted[$rank - 1];
-	}
+	return min($self) if $rank == 1;
+	return max($self) if $rank >= $n;
+	my $counted = $self->[COUNTED] or return (sort { $a <=> $b } @$self[FIRST .. $#$self])[$rank - 1];
+	my ($min, $max, $buckets) = @$counted[MIN, MAX, BUCKETS];
 	my $seen = 0;
-	for my $index (sort { $a <=> $b } keys %{$self->[BUCKETS]}) {
-		$seen += $self->[BUCKETS]{$index};
+	for my $index (sort { $a <=> $b } keys %$buckets) {
+		$seen += $buckets->{$index};
 		next if $seen < $rank;
 		my $middle = int _middle($index);	# of the integers that are in it
-		return $middle < $self->[MIN] ? $self->[MIN] : $middle > $self->[MAX] ? $self->[MAX] : $middle;
+		return $middle < $min ? $min : $middle > $max ? $max : $middle;
 	}
-	return $self->[MAX];
+	return $max;
 }
 
 # What most tables say of them, as a row has it.
 sub numbers {
 	my ($self) = @_;
-	return (n => $self->[N], total => $self->[TOTAL], avg => $self->mean, min => $self->[MIN],
-		map({ ("p$_" => $self->quantile($_)) } 50, 90, 99), max => $self->[MAX]);
+	return (n => n($self), total => total($self), avg => mean($self), min => min($self),
+		map({ ("p$_" => quantile($self, $_)) } 50, 90, 99), max => max($self));
+}
+
+# The same as columns of a Zed::Table that are made of rows which have a spread under KEY.
+sub made_of {
+	my ($key) = @_;
+	return (n => sub { return $_[0]{$key}->n }, total => sub { return $_[0]{$key}->total }, avg => sub { return $_[0]{$key}->mean },
+		min => sub { return $_[0]{$key}->min }, max => sub { return $_[0]{$key}->max },
+		map { my $percent = $_; ("p$percent" => sub { return $_[0]{$key}->quantile($percent) }) } 50, 90, 99);
 }
 
 # By powers of two: [FROM, TO, N] from the least to the greatest, those between them without values too.
 sub powers {
 	my ($self) = @_;
 	my %n;
-	if ($self->[VALUES]) {
-		$n{_power($_)}++ for @{$self->[VALUES]};
+	if (my $counted = $self->[COUNTED]) {
+		$n{_power(_middle($_))} += $counted->[BUCKETS]{$_} for keys %{$counted->[BUCKETS]};
 	} else {
-		$n{_power(_middle($_))} += $self->[BUCKETS]{$_} for keys %{$self->[BUCKETS]};
+		$n{_power($_)}++ for @$self[FIRST .. $#$self];
 	}
 	my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
 	return if !defined $first;
@@ -167,9 +203,9 @@ sub _power {
 # As plain data: the values, or how many each bucket has.
 sub plain {
 	my ($self) = @_;
-	return { n => 0 } if !$self->[N];
-	return { n => $self->[N], total => $self->[TOTAL], min => $self->[MIN], max => $self->[MAX],
-		$self->[VALUES] ? (values => $self->[VALUES]) : (buckets => $self->[BUCKETS]) };
+	my $n = n($self) or return { n => 0 };
+	return { n => $n, total => total($self), min => min($self), max => max($self),
+		$self->[COUNTED] ? (buckets => $self->[COUNTED][BUCKETS]) : (values => [@$self[FIRST .. $#$self]]) };
 }
 
 # What plain() of another one has said, or a croak.
@@ -183,7 +219,7 @@ sub merge_plain {
 	return $self if ref $data->{n} || !$data->{n};
 	_no_state() if ref $data->{buckets} ne 'HASH' || grep { !Zed::State::is_number($_) }
 		@$data{qw(n total min max)}, %{$data->{buckets}};
-	return merge($self, [@$data{qw(n total min max)}, undef, $data->{buckets}]);
+	return _merge_counted($self, [@$data{qw(n total min max buckets)}]);
 }
 
 sub _no_state {
@@ -193,15 +229,18 @@ sub _no_state {
 
 sub merge {
 	my ($self, $other) = @_;
-	if ($other->[VALUES]) {
-		$self->add($_) for @{$other->[VALUES]};
-		return $self;
-	}
-	_spread($self) if $self->[VALUES];
-	$self->[BUCKETS]{$_} += $other->[BUCKETS]{$_} for keys %{$other->[BUCKETS]};
-	$self->[$_] += $other->[$_] for N, TOTAL;
-	$self->[MIN] = $other->[MIN] if !defined $self->[MIN] || $other->[MIN] < $self->[MIN];
-	$self->[MAX] = $other->[MAX] if !defined $self->[MAX] || $other->[MAX] > $self->[MAX];
+	return _merge_counted($self, $other->[COUNTED]) if $other->[COUNTED];
+	add($self, $_) for @$other[FIRST .. $#$other];
+	return $self;
+}
+
+sub _merge_counted {
+	my ($self, $other) = @_;
+	my $counted = _count($self);
+	$counted->[BUCKETS]{$_} += $other->[BUCKETS]{$_} for keys %{$other->[BUCKETS]};
+	$counted->[$_] += $other->[$_] for N, TOTAL;
+	$counted->[MIN] = $other->[MIN] if !defined $counted->[MIN] || $other->[MIN] < $counted->[MIN];
+	$counted->[MAX] = $other->[MAX] if !defined $counted->[MAX] || $other->[MAX] > $counted->[MAX];
 	return $self;
 }
 
@@ -242,6 +281,10 @@ The object for a row of Zed::quantiles(). The row does not have the sum: set_tot
 =item $spread->numbers
 
 C<n>, C<total>, C<avg>, C<min>, C<p50>, C<p90>, C<p99> and C<max>, as a row of a table has them.
+
+=item Zed::Spread::made_of(KEY)
+
+For C<made> of a Zed::Table: the same, of rows that have a Zed::Spread under KEY.
 
 =item $spread->remove(INTEGER, [N])
 

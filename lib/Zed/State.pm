@@ -26,6 +26,8 @@ my %OBJECTS = (
 	synthetic => \&_merge_synthetic,
 );
 
+my $MANY = 100;	# values of a hash that are not plain data and then text, all at once
+
 my @place;	# names and positions that lead to the value that is looked at
 
 sub new {
@@ -65,8 +67,7 @@ sub _form {
 
 sub plain {
 	my ($self) = @_;
-	my %plain = map { $_->[0] => _plain(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) }
-		@{$self->{kept}};
+	my %plain = map { $_->[0] => _written(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) } @{$self->{kept}};
 	# Of a case each value counts, also that there is none.
 	for (@{$self->{worst}}) {
 		my ($name, $list) = @$_;
@@ -77,6 +78,20 @@ sub plain {
 		} @$list];
 	}
 	return { map { defined $plain{$_} ? ($_ => $plain{$_}) : () } keys %plain };
+}
+
+# A hash of very many values as the text that it becomes, else as plain data.
+sub _written {
+	my ($value) = @_;
+	return _plain($value) if ref $value ne 'HASH' || keys %$value < $MANY && !grep { ref eq 'HASH' && keys %$_ >= $MANY } values %$value;
+	my $text = '';
+	for (sort keys %$value) {
+		my $plain = _written($value->{$_}) // next;
+		$text .= (length $text ? ',' : '{') . substr Zed::Fleet::_json({ $_ => $plain }), 1, -1;
+	}
+	return if !length $text;
+	$text .= '}';
+	return bless \$text, 'Zed::Fleet::Written';
 }
 
 sub _plain {
@@ -203,9 +218,10 @@ sub _merge_hash {
 	}
 	$$slot //= {};
 	_senseless('values by their names belong there') if ref $$slot ne 'HASH';
+	# What is merged is not needed twice.
 	for (keys %$data) {
-		_senseless('a name has a character that is not a byte') if !_is_text($_);
-		_into(\$$slot->{$_}, $data->{$_}, $of->{$_} // $any, $_);
+		_senseless('a name has a character that is no byte') if !_is_text($_);
+		_into(\$$slot->{$_}, delete $data->{$_}, $of->{$_} // $any, $_);
 	}
 	return;
 }
@@ -352,7 +368,7 @@ or undef. What is a number in the case is one in the lists, too.
 
 =item $state->plain
 
-The state as plain data.
+The state as plain data, in which a hash of very many values is a text, as Zed::Fleet writes it.
 
 =item $state->merge(PLAIN)
 

@@ -18,8 +18,8 @@ my $VARIED = 'varied';	# each row says of which type its value is
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [],
-		rows => $o{rows} // [] }, $class;
+	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [], rows => $o{rows} // [],
+		made => $o{made} // {} }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
@@ -38,22 +38,52 @@ sub add {
 	return $self;
 }
 
-sub rows { return @{$_[0]{rows}} }
+sub rows {
+	my ($self) = @_;
+	my $rows = $self->{rows};
+	return wantarray && %{$self->{made}} ? map { _made($self, $_) } @$rows : @$rows;
+}
+
+# A row with what is made of it.
+sub _made {
+	my ($self, $row) = @_;
+	my $made = $self->{made};
+	return { %$row, map { exists $row->{$_} ? () : ($_ => $made->{$_}->($row)) } CORE::keys %$made };
+}
+
+# What a row has under KEY.
+sub _value {
+	my ($self, $row, $key) = @_;
+	return $row->{$key} if exists $row->{$key};
+	my $made = $self->{made}{$key};
+	return $made && $made->($row);
+}
 
 # By the values of the first key, downwards; equal ones by the next keys upwards, so that the order is always the same.
 sub sort {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $by, @then) = @_;
-	my %is_text = map { $_->{key} => $_->{type} eq 'text' } @{$self->{columns}};
-	@{$self->{rows}} = CORE::sort {
-		my $order = ($b->{$by} // -1) <=> ($a->{$by} // -1);
-		for my $key (@then) {
-			last if $order;
-			my ($x, $y) = ($a->{$key} // '', $b->{$key} // '');
-			$order = $is_text{$key} ? $x cmp $y : ($x eq '' ? -1 : $x) <=> ($y eq '' ? -1 : $y);
-		}
-		$order;
-	} @{$self->{rows}};
+	@{$self->{rows}} = _sorted($self, [@{$self->{rows}}], 1, $by, @then);
 	return $self;
+}
+
+# ROWS by a key; those that have the same value there by the others.
+sub _sorted {
+	my ($self, $rows, $down, $key, @then) = @_;
+	my $is_text = !$down && grep { $_->{key} eq $key && $_->{type} eq 'text' } @{$self->{columns}};
+	my $none = $is_text ? '' : -1;
+	my @of = map { _value($self, $_, $key) // $none } @$rows;
+	my @order = $is_text ? CORE::sort { $of[$a] cmp $of[$b] } 0 .. $#of : $down ? CORE::sort { $of[$b] <=> $of[$a] } 0 .. $#of :
+		CORE::sort { $of[$a] <=> $of[$b] } 0 .. $#of;
+	return @$rows[@order] if !@then;
+	my @sorted;
+	my $first = 0;
+	for my $next (1 .. @order) {
+		my ($x, $y) = $next < @order ? @of[@order[$first, $next]] : ();
+		next if $next < @order && ($is_text ? $x eq $y : $x == $y);
+		push @sorted, $next == $first + 1 ? $rows->[$order[$first]] : _sorted($self, [@$rows[@order[$first .. $next - 1]]], 0, @then);
+		$first = $next;
+	}
+	return @sorted;
 }
 
 # By one column, whatever its type, for a reader who chose it; rows without a value come last.
@@ -62,10 +92,10 @@ sub sort_by {
 	my ($column) = grep { $_->{key} eq $key } @{$self->{columns}};
 	my $is_text = $column->{type} eq 'text';
 	my @rows = @{$self->{rows}};
+	my @values = map { scalar _value($self, $_, $key) } @rows;
 	my @order = CORE::sort {
-		my ($x, $y) = map { $rows[$_]{$key} } $a, $b;
-		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x
-			: ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
+		my ($x, $y) = @values[$a, $b];
+		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x : ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
 		$order || $a <=> $b;
 	} 0 .. $#rows;
 	$self->{rows} = [@rows[@order]];
@@ -82,10 +112,11 @@ sub _type {
 }
 
 sub _cell {
-	my ($column, $row, $exact) = @_;
-	my ($type, $value) = (_type($column, $row), $row->{$column->{key}});
+	my ($self, $column, $row, $exact) = @_;
+	my $value = _value($self, $row, $column->{key}) // return '-';
 	# In the state of another run any text may stand for a number.
-	return Zed::Units::shown(text => $value) if defined $value && !looks_like_number($value);
+	return Zed::Units::shown(text => $value) if !looks_like_number($value);
+	my $type = _type($column, $row);
 	return Zed::Units::alone($type, $value, $exact) if $column->{type} eq $VARIED;
 	return $exact ? Zed::Units::exact($type, $value) : Zed::Units::shown($type, $value);
 }
@@ -99,27 +130,26 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
 	my $out = $o{to} // \*STDOUT;
 	my $look = exists $o{look} ? $o{look} : Zed::Terminal::look($out);
-	my @rows = @{$self->{rows}};
-	my $left = defined $o{limit} && @rows > $o{limit} ? @rows - $o{limit} : 0;
-	$#rows -= $left;
+	my $rows = $self->{rows};
+	my $left = defined $o{limit} && @$rows > $o{limit} ? @$rows - $o{limit} : 0;
 	print {$out} Zed::Terminal::styled($look, bold => $self->{title}), "\n" if defined $self->{title};
-	if (!@rows) {
+	if (@$rows == $left) {
 		# Without a title "none" alone would leave open what.
 		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r
 			. ": none\n";
 		return;
 	}
 	my @columns = @{$self->{columns}};
-	my @cells = ([map { _head($_, $o{exact}) } @columns],
-		map { my $row = $_; [map { _cell($_, $row, $o{exact}) } @columns] } @rows);
-	push @cells, [map { exists $self->{last}{$_->{key}} ? _cell($_, $self->{last}, $o{exact}) : '' } @columns]
-		if $self->{last};
-	my ($lines, $fit) = Zed::Grid::lines([map { {
-		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}),
-			weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
+	my $grid = Zed::Grid->new([map { {
+		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}), weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
 		chosen => ($self->{chosen} // '') eq $_->{key},
-	} } @columns], \@cells, $look);
-	print {$out} map { "$_\n" } @$lines;
+	} } @columns], $look);
+	$grid->heads(map { _head($_, $o{exact}) } @columns);
+	for my $row (@$rows[0 .. $#$rows - $left]) {
+		$grid->add(map { _cell($self, $_, $row, $o{exact}) } @columns);
+	}
+	$grid->add(map { exists $self->{last}{$_->{key}} ? _cell($self, $_, $self->{last}, $o{exact}) : '' } @columns) if $self->{last};
+	my $fit = $grid->print($out);
 	print {$out} "... and $left more (--limit 0: all)\n" if $left;
 	my @left_out = @{$fit->{left_out}};
 	print {$out} 'no room for ' . join(', ', map { _head($columns[$_], $o{exact}) } @left_out)
@@ -142,7 +172,7 @@ sub csv {
 	print {$out} join(',', @of ? qw(interval_start interval_end) : (), map { _quoted($_->{key}) } @columns), "\n"
 		if $o{head} // 1;
 	for my $row (@{$self->{rows}}) {
-		print {$out} join(',', @of, map { _quoted($row->{$_->{key}}) } @columns), "\n";
+		print {$out} join(',', @of, map { _quoted(scalar _value($self, $row, $_->{key})) } @columns), "\n";
 	}
 	return;
 }
@@ -157,19 +187,26 @@ sub _quoted {
 }
 
 sub data {
+	my ($self, $most) = @_;
+	my ($rows, $made) = @$self{qw(rows made)};
+	my $last = defined $most && $most < @$rows ? $most - 1 : $#$rows;
+	return { %{_frame($self)}, rows => [map { _row($self, $_, $made) } @$rows[0 .. $last]] };
+}
+
+# All but the rows.
+sub _frame {
 	my ($self) = @_;
-	my @columns = @{$self->{columns}};
-	my $row = sub {
-		my ($r) = @_;
-		return { map { exists $r->{$_->{key}} ? ($_->{key} => _plain($_, $r->{$_->{key}})) : () } @columns };
-	};
 	return {
 		defined $self->{title} ? (title => $self->{title}) : (),
-		columns => [map { my $unit = Zed::Units::of_values($_->{type});
-			+{ %$_, defined $unit ? (unit => $unit) : () } } @columns],
-		rows => [map { $row->($_) } @{$self->{rows}}],
-		$self->{last} ? (all => $row->($self->{last})) : (),
+		columns => [map { { %$_ } } @{$self->{columns}}],
+		$self->{last} ? (all => _row($self, $self->{last}, {})) : (),
 	};
+}
+
+sub _row {
+	my ($self, $row, $made) = @_;
+	return { map { my $key = $_->{key}; exists $row->{$key} || $made->{$key} ? ($key => _plain($_, scalar _value($self, $row, $key))) : () }
+		@{$self->{columns}} };
 }
 
 # Numbers as numbers, texts as texts, whatever perl has made of them.
@@ -182,17 +219,52 @@ sub _plain {
 	return defined $number && $number - $number == 0 ? $number : undef;
 }
 
-# A line of JSON has to be UTF-8, whatever a task called itself: other bytes are \xNN, as on a page.
+# ---- JSON ----
+
 sub json {
 	my ($data) = @_;
 	require JSON::PP;
-	my $line = JSON::PP->new->canonical->latin1->encode($data);
+	return _utf8(JSON::PP->new->canonical->latin1->allow_nonref->encode($data));
+}
+
+# A line of JSON has to be UTF-8, whatever a task called itself: other bytes are \xNN, as on a page.
+sub _utf8 {
+	my ($line) = @_;
+	return $line if $line !~ /[^\x00-\x7f]/;
 	my $copy = $line;
 	# perl's own idea of UTF-8 has surrogates, and letters after the last one.
 	return $line if utf8::decode($copy) && $copy !~ /[^\x{0}-\x{d7ff}\x{e000}-\x{10ffff}]/;
 	require Encode;
 	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line,
 		sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
+}
+
+# As json() has what data() returns, row by row: there may be very many.
+sub print_json {
+	my ($self, $out) = @_;
+	# In a text of JSON each " has a \ before it.
+	my ($before, $after) = split /"rows":\[\]/, json({ %{_frame($self)}, rows => [] }), 2;
+	my @columns = map { [$_, json($_->{key}) . ':', $_->{key}, $self->{made}{$_->{key}}] } CORE::sort { $a->{key} cmp $b->{key} } @{$self->{columns}};
+	my $comma = '';
+	print {$out} $before, '"rows":[';
+	for my $row (@{$self->{rows}}) {
+		print {$out} $comma, _utf8(_json_row($self, $row, \@columns));
+		$comma = ',';
+	}
+	print {$out} ']', $after;
+	return;
+}
+
+sub _json_row {
+	my ($self, $row, $columns) = @_;
+	my @values;
+	for (@$columns) {
+		my ($column, $head, $key, $made) = @$_;
+		my $value = exists $row->{$key} ? $row->{$key} : $made ? $made->($row) : next;
+		$value = _plain($column, $value) if defined $value;
+		push @values, $head . (!defined $value ? 'null' : $column->{type} ne 'text' ? $value : $value =~ /[^ !#-\[\]-~]/ ? json($value) : qq("$value"));
+	}
+	return '{' . join(',', @values) . '}';
 }
 
 1;
@@ -224,8 +296,7 @@ least important columns are left out, and a line says which.
 
 =over
 
-=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
-[title => TEXT,] [whole => 1,] [span => [FROM, TO]])
+=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]], [made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
 TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
 C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
@@ -234,7 +305,8 @@ WEIGHT says how important a column is where there is no room for all: those of t
 equal ones the last (0; C<n>, C<total> and C<max> have 1; the first column always stays). Undef is
 shown as C<->. C<span> says which stretch of time a row is about, so that a page can show it: two
 keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
-C<['at', '+total']>. A table that is C<whole>, such as a histogram, is always shown to its end.
+C<['at', '+total']>. C<made>: what a row does not have itself the code makes of it, (ROW), where it is shown
+or sorted by: of very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown to its end.
 
 =item $table->add(ROW, ...)
 
@@ -268,10 +340,13 @@ given; undef: as into a file.
 Prints it as CSV (RFC 4180), with the keys in the first line (C<< head => 0 >>: without). Texts that a spreadsheet
 would take for formulas get a C<'>. C<of>: each row begins with these, as C<interval_start> and C<interval_end>.
 
-=item $table->data
+=item $table->data([MOST])
 
-The columns, each with the C<unit> that its values have in the rows, if there is one; the rows and the last one; as
-plain data for JSON.
+The columns, the rows (the first MOST of them) and the last one, as plain data for JSON.
+
+=item $table->print_json(OUT)
+
+Writes all of that as JSON to the filehandle OUT, row by row.
 
 =item Zed::Table::json(DATA)
 

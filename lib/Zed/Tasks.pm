@@ -15,11 +15,14 @@ our $VERSION = '0.1';
 my $HARDIRQ = 0x08;
 my $SOFTIRQ = 0x10;
 
-# A task is a reference to an array of these.
-use constant { PID => 0, SOURCE => 1, COMM => 2, PRIO => 3, STATE => 4, SINCE => 5, WHY => 6, WAKER => 7, NOTED => 8,
-	LETTER => 9, CPU => 10, OWN => 11, CAME => 12, LIFE => 13 };
+# A task is a reference to an array of these.  There may be very many that are seen once: what all have comes first, and a
+# place that was never filled takes no memory.
+use constant { PID => 0, SOURCE => 1, COMM => 2, STATE => 3, SINCE => 4, PRIO => 5, CPU => 6, LETTER => 7, WHY => 8, WAKER => 9,
+	NOTED => 10, CAME => 11, LIFE => 12, NUMBER => 13, OWN => 14, LEFT_OUT => 15 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
+# Who wakes: an array of these until code gets to see it, then a hash.  FLAGS: of the event; LATE, UNSURE: see waited.
+use constant { BY => 0, BY_COMM => 1, BY_CPU => 2, BY_TS => 3, BY_FLAGS => 4, LATE => 5, UNSURE => 6 };
 # A CPU: who runs, since when, and until when that is sure.
 use constant { CPU_TASK => 0, CPU_IN => 1, CPU_SURE => 2 };
 
@@ -34,8 +37,10 @@ sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
 sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
 sub Zed::Tasks::Task::came_from { return $_[0][CAME] }
 sub Zed::Tasks::Task::why { return $_[0][WHY] }
-sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
+sub Zed::Tasks::Task::waker { return _shown($_[0][WAKER]) }
 sub Zed::Tasks::Task::life { return $_[0][LIFE] // 0 }
+my $numbered = 0;
+sub Zed::Tasks::Task::number { return $_[0][NUMBER] //= ++$numbered }
 sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
 # What began at FROM and is over, for intervals before this one: CODE finds the task as it is now.
@@ -80,18 +85,45 @@ sub _listen {
 		$on->('sched:wakeup_new', [qw(ts cpu wakeup_pid comm prio common_pid common_comm)],
 			sub { _wakeup_new($self, Zed::source_index(), @_) }),
 	);
-	Zed::Asked::at_end(sub { $self->{at_end} = [_waiting($self)] });
+	# As they are now: they go on.
+	Zed::Asked::at_end(sub { $self->{at_end} = [map { [map { bless [@$_], ref } @$_] } _waiting($self)] });
 	Zed::Asked::follow(sub { _is_settled($self) }, @ids);
 	return;
 }
 
-sub _new_task { return bless [$_[0], $_[1], $_[2], undef, UNKNOWN], 'Zed::Tasks::Task' }
+# A task that was not seen before.  One that is left out is known only as long as it runs.
+sub _new_task {
+	my ($self, $source, $pid, $comm) = @_;
+	my $task = bless [$pid, $source, $comm, UNKNOWN], 'Zed::Tasks::Task';
+	if (_has_room($self, $source)) {
+		$self->{tasks}[$source]{$pid} = $task;
+	} else {
+		$task->[LEFT_OUT] = 1;
+	}
+	return $task;
+}
+
+# No trace of a kernel has so many tasks, and names of them, for its size.
+sub _has_room {
+	my ($self, $source) = @_;
+	return 0 if $self->{crowded}[$source];
+	return 1 if Zed::_may_have(++$self->{known}[$source], $source);
+	$self->{crowded}[$source] = 1;
+	return 0;
+}
 
 sub _task {
 	my ($self, $source, $pid, $comm) = @_;
-	my $task = $self->{tasks}[$source]{$pid} //= _new_task($pid, $source, $comm);
-	$task->[COMM] = $comm if defined $comm && $comm ne '<...>';
+	my $task = $self->{tasks}[$source]{$pid} // _new_task($self, $source, $pid, $comm);
+	_name($self, $task, $comm) if defined $comm && $comm ne '<...>' && $comm ne ($task->[COMM] // '');
 	return $task;
+}
+
+# It is called COMM from now on.
+sub _name {
+	my ($self, $task, $comm) = @_;
+	$task->[COMM] = $comm if !defined $task->[COMM] || _has_room($self, $task->[SOURCE]);
+	return;
 }
 
 sub _count {
@@ -105,9 +137,18 @@ sub _count {
 # Is it asked for, as it is called now?
 sub _asks { my ($self, $task) = @_; return $self->{asks}->($task->[PID], $task->[COMM] // '<...>') }
 
+# Nothing is known of it any longer.
+sub _forget {
+	my ($task) = @_;
+	$task->[STATE] = UNKNOWN;
+	$task->[NOTED] = undef if $task->[NOTED];
+	return;
+}
+
 # It is ready or blocked from now on, which the next loss ends.
 sub _stays {
 	my ($self, $task) = @_;
+	return if $task->[LEFT_OUT];
 	$self->{staying}[$task->[SOURCE]]{$task->[PID]} = 1;
 	return;
 }
@@ -128,7 +169,7 @@ sub _ran {
 		return;
 	}
 	$self->{busy}->($task->[SOURCE], $cpu, $from, $to) if $self->{busy};
-	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && ($self->{raw} || _asks($self, $task));
+	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && !$task->[LEFT_OUT] && ($self->{raw} || _asks($self, $task));
 	return;
 }
 
@@ -195,14 +236,13 @@ sub _missing {
 	}
 	_count($self, 'missing');
 	_ran($self, $was, $cpu, $in, $sure, 'unseen');
-	@$was[STATE, NOTED] = (UNKNOWN) if $was->[PID];
+	_forget($was) if $was->[PID];
 	_unknown($self, $source, $cpu, $sure, $since);
 	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
 	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
 	return if !$pid;
-	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
-		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure
-		&& _counts($self, $task, $cpu, $sure);
+	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->waker)
+		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure && _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
 	return;
 }
@@ -211,7 +251,16 @@ sub _missing {
 sub _begins {
 	my ($self, $task, $cpu, $ts) = @_;
 	_count($self, 'begun', $task, $cpu);
-	@$task[STATE, SINCE, NOTED, CPU, CAME] = (RUNS, $ts, undef, $cpu, $task->[CPU]);
+	_runs($task, $ts, $cpu);
+	return;
+}
+
+# It runs on CPU from TS on.
+sub _runs {
+	my ($task, $ts, $cpu) = @_;
+	$task->[CAME] = $task->[CPU] if defined $task->[CPU];
+	@$task[STATE, SINCE, CPU] = (RUNS, $ts, $cpu);
+	$task->[NOTED] = undef if $task->[NOTED];
 	return;
 }
 
@@ -239,7 +288,7 @@ sub _switch {
 		_missing($self, $source, $ts, $cpu, $prev, $prev_comm);
 	}
 	my ($was, $in) = @$on;
-	$was->[COMM] = $prev_comm if $prev;
+	_name($self, $was, $prev_comm) if $prev && $prev_comm ne ($was->[COMM] // '');
 	_leaves($self, $was, $cpu, $in, $ts, $letter // '?', $preempted) if $prev;
 	_ran($self, $was, $cpu, $in, $ts, undef) if !$prev;
 	my $task = _task($self, $source, $next, $next ? $next_comm : '<idle>');
@@ -253,9 +302,11 @@ sub _leaves {
 	my $how = $preempted ? 'preempt' : $letter eq 'R' ? 'resched' : $letter =~ /^[XZ]/i ? 'dead' : 'block';
 	_ran($self, $task, $cpu, $in, $ts, $how);
 	if ($how eq 'preempt' || $how eq 'resched') {
-		@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, $how);
+		@$task[STATE, SINCE, WHY] = (READY, $ts, $how);
+		$task->[$_] = undef for grep { $task->[$_] } WAKER, NOTED;
 	} elsif ($how eq 'dead') {
-		@$task[STATE, SINCE, LETTER, NOTED] = (DEAD, $ts, $letter);
+		@$task[STATE, SINCE, LETTER] = (DEAD, $ts, $letter);
+		$task->[NOTED] = undef if $task->[NOTED];
 	} else {
 		@$task[STATE, SINCE, LETTER] = (BLOCKED, $ts, $letter);
 	}
@@ -269,15 +320,15 @@ sub _enters {
 	# Woken while it was still on its way to sleep, and no wakeup was seen since.
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
-		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
-		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER])
-			if $self->{waited} && _counts($self, $task, $cpu, $ts);
+		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && _is_late($task->[WAKER]);
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->waker) if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
 		_count($self, 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
 		_count($self, 'begun', $task, $cpu);
 	}
-	@$task[STATE, SINCE, WAKER, NOTED, CPU, CAME] = (RUNS, $ts, undef, undef, $cpu, $task->[CPU]);
+	_runs($task, $ts, $cpu);
+	$task->[WAKER] = undef if $task->[WAKER];
 	return;
 }
 
@@ -285,24 +336,36 @@ sub _enters {
 sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
-		_count($self, 'ended_late', $task, $task->[CPU]) if $waker->{late};
-		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker)
-			if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
+		_count($self, 'ended_late', $task, $task->[CPU]) if _is_late($waker);
+		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], _shown($waker)) if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
-	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
+	@$task[STATE, SINCE, WHY, WAKER] = (READY, $ts, 'wake', $waker);
+	$task->[NOTED] = undef if $task->[NOTED];
 	_stays($self, $task);
 	return;
 }
 
 # Who wakes is who runs: its newest name is here.
 sub _waker {
-	my ($self, $woken, $cpu, $flags, $ts) = @_;
+	my ($self, $woken, $cpu, $flags, $ts, @late) = @_;
 	my $task = $self->{cpus}[$woken->[SOURCE]][$cpu][CPU_TASK];
-	my $waker = { task => $task, pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
-		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
-	$self->{woken}->($woken, $waker) if $self->{woken};
+	my $waker = [$task, $task->[COMM] // '<...>', $cpu, $ts, $flags, @late];
+	return $waker if !$self->{woken};
+	$waker = _shown($waker);
+	$self->{woken}->($woken, $waker);
 	return $waker;
 }
+
+# As code gets it.
+sub _shown {
+	my ($waker) = @_;
+	return $waker if ref $waker ne 'ARRAY';
+	my ($task, $comm, $cpu, $ts, $flags, $late, $unsure) = @$waker;
+	return { task => $task, pid => $task->[PID], comm => $comm, cpu => $cpu, ts => $ts,
+		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '', $late ? (late => 1) : (), $unsure ? (unsure => 1) : () };
+}
+
+sub _is_late { my ($waker) = @_; return ref $waker eq 'ARRAY' ? $waker->[LATE] : $waker->{late} }
 
 sub _waking {
 	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags) = @_;
@@ -335,16 +398,12 @@ sub _wakeup {
 		if ($task->[NOTED]) {
 			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
 		} else {
-			my $waker = _waker($self, $task, $cpu, 0, $ts);
-			$waker->{late} = 1;
-			# The waking, before it, is missing; of a task that is not known as events were lost it may be
-			# among these.
-			$waker->{unsure} = 1
-				if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
-			_wakes($self, $task, $ts, $waker);
+			# The waking, before it, is missing; of a task that is not known as events were lost it may be among these.
+			my $unsure = $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
+			_wakes($self, $task, $ts, _waker($self, $task, $cpu, 0, $ts, 1, $unsure ? 1 : ()));
 		}
 	} elsif ($task->[STATE] == RUNS) {
-		$task->[NOTED] = undef;	# it had not left
+		$task->[NOTED] = undef if $task->[NOTED];	# it had not left
 	}
 	return;
 }
@@ -353,8 +412,8 @@ sub _wakeup_new {
 	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm) = @_;
 	_seen($self, $source, $ts, $cpu, $by, $by_comm);
 	return if !$pid;
-	my $before = $self->{tasks}[$source]{$pid};
-	my $task = $self->{tasks}[$source]{$pid} = _new_task($pid, $source, $comm);
+	my $before = delete $self->{tasks}[$source]{$pid};
+	my $task = _new_task($self, $source, $pid, $comm);
 	if ($before) {
 		$task->[LIFE] = $before->life + 1;
 		$self->{replaced}->($before) if $self->{replaced};
@@ -402,12 +461,12 @@ sub lost {
 	for my $task (@{$self->{tasks}[$source] // {}}{keys %$staying}) {
 		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
 		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps', $task);
-		@$task[STATE, NOTED] = (UNKNOWN);
+		_forget($task);
 	}
 	if (my $on = $self->{cpus}[$source][$cpu]) {
 		_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
 		_count($self, 'lost_slices', $on->[CPU_TASK], $cpu) if $on->[CPU_TASK][PID];
-		@{$on->[CPU_TASK]}[STATE, NOTED] = (UNKNOWN) if $on->[CPU_TASK][PID];
+		_forget($on->[CPU_TASK]) if $on->[CPU_TASK][PID];
 		_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
 		$self->{cpus}[$source][$cpu] = undef;
 	}
@@ -437,9 +496,8 @@ sub _waiting {
 		for my $pid (sort { $a <=> $b } keys %$tasks) {
 			my $task = $tasks->{$pid};
 			next if !$self->{raw} && !_asks($self, $task);
-			# As it is now: it goes on.
-			push @ready, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == READY;
-			push @blocked, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == BLOCKED;
+			push @ready, $task if $task->[STATE] == READY;
+			push @blocked, $task if $task->[STATE] == BLOCKED;
 		}
 	}
 	return (\@ready, \@blocked);
@@ -447,6 +505,11 @@ sub _waiting {
 
 # Who is at what at the end: [TASK, CPU, SINCE] of those that run, and of those that are ready or blocked.
 sub still {
+	my ($self) = @_;
+	return ([running($self)], $self->{at_end} ? @{$self->{at_end}} : _waiting($self));
+}
+
+sub running {
 	my ($self) = @_;
 	my @run;
 	for my $source (0 .. $#{$self->{cpus}}) {
@@ -456,7 +519,7 @@ sub still {
 			push @run, [$on->[CPU_TASK], $cpu, $on->[CPU_IN]];
 		}
 	}
-	return (\@run, $self->{at_end} ? @{$self->{at_end}} : _waiting($self));
+	return @run;
 }
 
 # When the first and the last of its events were, in ns.
@@ -587,8 +650,8 @@ to a hash, is passed on to C<waited> and C<slept>.
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
 C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
 last), C<came_from> (the CPU of the turn before), C<life> (how many tasks
-with its number were before it), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep
-about it. It is the same object as long as the task lives.
+with its number were before it), C<why> and C<waker> (if it is ready); C<number>, which no other task of the run has;
+C<own>, a reference to a hash for what you keep about it. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)
 
@@ -611,6 +674,10 @@ For trace_lost: from there on, all waits and sleeps are unknown, and who runs on
 
 Three references to arrays: [TASK, CPU, SINCE] of what runs at the end (including the idle task, pid
 0), the tasks that are ready, and those that are blocked.
+
+=item $tasks->running
+
+The first of these, as a list.
 
 =item $tasks->span
 
