@@ -86,7 +86,7 @@ int cursor_str(struct cursor *c, const char **out, uint64_t max, struct err *e)
 
 	if (!end)
 		return err_set(e, ERR_FORMAT, c->base + c->pos,
-			       "a string has no end within %" PRIu64 " byte%s", n, plural(n));
+			       "unterminated string within %" PRIu64 " byte%s", n, plural(n));
 	*out = (const char *)c->p + c->pos;
 	c->pos = end + 1 - c->p;
 	return 0;

@@ -38,7 +38,7 @@ int cursor_bytes(struct cursor *c, uint64_t len, const uint8_t **out, struct err
 int cursor_sub(struct cursor *c, uint64_t len, struct cursor *out, struct err *e);
 
 /*
- * A hash of LEN bytes at P behind those of H (0: nothing before them): FNV-1a, for what differs by
+ * A hash of LEN bytes at P after those of H (0: nothing before them): FNV-1a, for what differs by
  * chance, not by malice.  Not the same as one of the bytes together if a hash is 0 on the way,
  * which no one meets.
  */

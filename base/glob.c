@@ -11,7 +11,7 @@
 #include <strings.h>
 
 /*
- * One character C against the class that begins behind a '[' at P.  Returns the end of the class,
+ * One character C against the class that begins after a '[' at P.  Returns the end of the class,
  * or NULL if it has none (then the '[' stands for itself).
  */
 static const char *class_match(const char *p, unsigned char c, bool *hit)
@@ -38,7 +38,7 @@ static const char *class_match(const char *p, unsigned char c, bool *hit)
 }
 
 /*
- * Does the item at *GLOB, which is not a star, match C? *GLOB is moved behind it.  LAST is the last
+ * Does the item at *GLOB, which is not a star, match C? *GLOB is moved past it.  LAST is the last
  * ']' in the pattern: without it each of many open '[' would be followed to the end again and
  * again.
  */

@@ -21,12 +21,11 @@
 static int no_room(const char *dir, struct err *e)
 {
 	return err_sys(e, ERR_NO_OFF,
-		       "cannot keep a copy of the pipe in %s (set TMPDIR to a "
-		       "directory with room)",
+		       "cannot keep a copy of the pipe in %s (set TMPDIR to a directory with room)",
 		       dir);
 }
 
-/* How long the last line is with the N bytes of P behind LEN of it. */
+/* How long the last line is with the N bytes of P after LEN of it. */
 static size_t line_behind(size_t len, const char *p, size_t n)
 {
 	const char *nl = memrchr(p, '\n', n);
@@ -85,7 +84,7 @@ int input_spool_lines(struct input *in, size_t longest, struct err *e)
 	if (rc < 0)
 		goto fail;
 	if (fstat(out, &st) < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot look at the copy of the pipe");
+		err_sys(e, ERR_NO_OFF, "cannot stat the copy of the pipe");
 		goto fail;
 	}
 	close(in->fd);
@@ -201,7 +200,7 @@ static int open_named(const char *path, int flags, char **name, struct err *e)
 
 #define WRITER_STEP 20 /* ms between two looks for a writer */
 
-/* Has somebody the FIFO FD open for writing, or left something in it?  TO: a pipe to try. */
+/* Does a process have the FIFO FD open for writing, or left something in it?  TO: a pipe to try. */
 static bool has_writer(int fd, int to)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -232,7 +231,7 @@ static int wait_writer(int fd, const struct stat *st, unsigned ms, struct err *e
 	close(try[1]);
 	return found ? 0 :
 		       err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a FIFO that nobody writes to (waited for %u s)", ms / 1000);
+			       "no process opened this FIFO for writing within %u s", ms / 1000);
 }
 
 int input_open(struct input *in, const char *path, struct err *e)
@@ -256,7 +255,7 @@ int input_open_within(struct input *in, const char *path, unsigned ms, struct er
 		return err_path(e, path);
 	}
 	if (fstat(fd, &st) < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot look at it");
+		err_sys(e, ERR_NO_OFF, "cannot stat it");
 		goto fail;
 	}
 	if (soon && wait_writer(fd, &st, ms, e) < 0)
@@ -269,7 +268,7 @@ int input_open_within(struct input *in, const char *path, unsigned ms, struct er
 	in->ino = st.st_ino;
 	in->is_dir = S_ISDIR(st.st_mode);
 	in->failed = mem_zalloc(sizeof(*in->failed));
-	/* Standard input may be a regular file whose start somebody has read already. */
+	/* Standard input may be a regular file whose start has been read already. */
 	in->piped = (!S_ISREG(st.st_mode) && !in->is_dir) ||
 		    (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
 	if (in->piped && read_head(in, e) < 0) {
@@ -335,11 +334,11 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 	return done;
 }
 
-/* As input_next(), of bytes that somebody else reads. */
+/* As input_next(), of bytes that another reader takes. */
 static ssize_t next_fed(struct input_fed *q, void *buf, size_t len)
 {
 	while (q->at == q->have && !q->ended)
-		if (!q->bring(q))
+		if (!q->refill(q))
 			return INPUT_WAIT;
 	if (len > q->have - q->at)
 		len = q->have - q->at;
@@ -413,7 +412,7 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 		return 0;
 	if (off + len <= in->size)
 		return err_set(e, ERR_FORMAT, off + n,
-			       "the file has shrunk while it was read (it had %" PRIu64 " byte%s)",
+			       "the file shrank while it was read (it had %" PRIu64 " byte%s)",
 			       in->size, plural(in->size));
 	return err_set(e, ERR_FORMAT, off + n, "the file ends here, and %zu more byte%s needed",
 		       len - (size_t)n, len - (size_t)n == 1 ? " is" : "s are");

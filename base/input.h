@@ -17,8 +17,8 @@
 #define INPUT_HEAD 64
 
 /*
- * Bytes that somebody else reads for an input, which is `piped`, behind its head[].  The descriptor
- * of such an input is only waited for, and borrowed.
+ * Bytes that another reader supplies to an input, which is `piped`, after its head[].  The
+ * descriptor of such an input is only waited for, and borrowed.
  */
 struct input_fed {
 	uint8_t *p;
@@ -26,11 +26,11 @@ struct input_fed {
 	size_t *waiting;      /* the same of all that are fed together: input_next() takes off */
 	bool ended;	      /* no more will come */
 	bool live;	      /* they come while they are made */
-	/* Read on, for whomever it is; false: there is nothing now. */
-	bool (*bring)(struct input_fed *q);
+	/* Read more, of whichever input; false: nothing is available now. */
+	bool (*refill)(struct input_fed *q);
 };
 
-/* Bytes that somebody keeps for an input. */
+/* Bytes in memory that an input reads. */
 struct input_held {
 	/* Up to LEN bytes at OFF into BUF; returns how many. */
 	size_t (*read)(const struct input_held *h, void *buf, size_t len, uint64_t off);
@@ -73,8 +73,8 @@ void input_close(struct input *in);
 int input_spool(struct input *in, struct err *e);
 
 /*
- * The same, of text: the copy ends in the first line of more than LONGEST bytes, a block behind
- * these at most.  1: there was such a line; 0: none, or IN is no pipe.
+ * The same, of text: the copy ends in the first line of more than LONGEST bytes, a block after
+ * these at most.  1: there was such a line; 0: none, or IN is not a pipe.
  */
 int input_spool_lines(struct input *in, size_t longest, struct err *e);
 
@@ -97,7 +97,7 @@ ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, 
 		   struct err *e);
 
 /*
- * The next offset, OFF or behind it, that is not in a hole: where the file may have bytes other
+ * The next offset, OFF or after it, that is not in a hole: where the file may have bytes other
  * than 0.
  */
 uint64_t input_behind_hole(const struct input *in, uint64_t off);

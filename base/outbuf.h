@@ -53,7 +53,7 @@ static inline void out_fill(struct outbuf *o, char c, size_t n)
 	o->len += n;
 }
 
-/* A NUL behind the text, not counted in len.  Returns p. */
+/* A NUL after the text, not counted in len.  Returns p. */
 static inline char *out_end(struct outbuf *o)
 {
 	*out_room(o, 1) = '\0';

@@ -41,7 +41,7 @@ int outfile_beside(const char *path, char **name, struct err *e)
 	fd = mkostemp(*name, O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	err_sys(e, ERR_NO_OFF, "cannot make a file there");
+	err_sys(e, ERR_NO_OFF, "cannot create a file there");
 	free(*name);
 	*name = NULL;
 	return -1;

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * A number that nobody can foresee, for hash tables of keys that come from a file: no file can be
+ * A number that cannot be foreseen, for hash tables of keys that come from a file: no file can be
  * made whose keys all meet in one slot.  Never waits and never fails: early in a boot, while there
- * is no randomness, it is the time.
+ * is not randomness, it is the time.
  */
 uint64_t seed_new(void);
 
@@ -19,7 +19,7 @@ static inline uint32_t seed_hash(uint64_t factor, uint32_t n)
 {
 	uint64_t h = factor * n;
 
-	/* Or numbers one behind the other would meet where the factor is small. */
+	/* Or numbers one after the other would meet where the factor is small. */
 	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
 	return (uint32_t)(h >> 32);
 }

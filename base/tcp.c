@@ -86,7 +86,9 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
 	}
 	if (end == name || end - name > 255 || (colon && (!colon[1] || strlen(colon + 1) > 31)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "\"%s\" is no HOST[:PORT]: for example localhost:%u", name, port);
+			       "invalid address \"%s\": expected HOST[:PORT], for example "
+			       "localhost:%u",
+			       name, port);
 	snprintf(host, 256, "%.*s", (int)(end - name), name);
 	if (!colon)
 		return 0;
@@ -94,7 +96,7 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
 	if (!service[strspn(service, "0123456789")] &&
 	    (strtoul(service, NULL, 10) > 65535 || !strtoul(service, NULL, 10)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "\"%s\": %s is no port: they are 1 to 65535", name, service);
+			       "\"%s\": invalid port %s: expected 1 to 65535", name, service);
 	return 0;
 }
 
@@ -172,7 +174,7 @@ static int connect_one(const struct sockaddr *a, socklen_t len, const struct tcp
 	unsigned left = w->ms;
 
 	if (fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make a socket");
+		return err_sys(e, ERR_NO_OFF, "cannot create a socket");
 	rc = connect(fd, a, len);
 	if (rc < 0 && errno == EINPROGRESS) {
 		rc = tcp_poll(fd, POLLOUT, w, &left, e);
@@ -203,7 +205,7 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 
 	if (rc == EAI_SERVICE)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s: \"%s\" is no port: a number from 1 to 65535, or a name of "
+			       "%s: invalid port \"%s\": expected 1 to 65535, or a name from "
 			       "/etc/services",
 			       host, service);
 	if (rc)
@@ -218,7 +220,7 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 	if (e->sys == ECONNREFUSED)
 		return err_set(
 			e, ERR_SYS, ERR_NO_OFF,
-			"%s: nobody listens on port %s: start \"zedtrace -l -p %s\" (with -a "
+			"%s: no server listens on port %s: start \"zedtrace -l -p %s\" (with -a "
 			"ADDRESS for other machines) or \"trace-cmd listen -p %s\" there",
 			host, service, service, service);
 	if (e->sys == ETIMEDOUT)
@@ -235,7 +237,7 @@ int tcp_connect_beside(int fd, unsigned port, const struct tcp_wait *w, struct e
 	socklen_t len = sizeof(a);
 
 	if (getpeername(fd, (struct sockaddr *)&a, &len) < 0)
-		return err_sys(e, ERR_NO_OFF, "the server has gone");
+		return err_sys(e, ERR_NO_OFF, "the server closed the connection");
 	set_port(&a, port);
 	do
 		fd = connect_one((struct sockaddr *)&a, len, w, e);
@@ -253,7 +255,7 @@ int tcp_listen(const struct sockaddr *a, socklen_t len, int backlog, struct err 
 	    v6 = 1;
 
 	if (fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make a socket");
+		return err_sys(e, ERR_NO_OFF, "cannot create a socket");
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (a->sa_family == AF_INET6) {
 		/* "::" is every address, IPv4's too. */
@@ -275,8 +277,8 @@ int tcp_listen(const struct sockaddr *a, socklen_t len, int backlog, struct err 
 static int sent_none(struct err *e, const struct tcp_wait *w)
 {
 	if (tcp_stopped(w))
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "the other side takes nothing");
-	return err_set(e, ERR_SYS, ERR_NO_OFF, "the other side has taken nothing for %u seconds",
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "the peer accepts no data");
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "the peer has accepted no data for %u seconds",
 		       w->ms / 1000);
 }
 
@@ -342,7 +344,8 @@ int tcp_splice(int fd, int pipe, size_t len, const struct tcp_wait *w, struct er
 		ssize_t n = splice(pipe, NULL, fd, NULL, len, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 
 		if (n == 0)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe of pages has run dry");
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "the pipe of pages is empty too early");
 		if (n > 0) {
 			len -= n;
 			left = w->ms;
@@ -368,9 +371,7 @@ int tcp_drain(int fd, const struct tcp_wait *w, struct err *e)
 		uint64_t now = tcp_now();
 
 		if (poll(&p, 1, 0) > 0)
-			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "the other side has broken the "
-				       "connection off");
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "the peer reset the connection");
 
 		if (left != was)
 			last = now;

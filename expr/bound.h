@@ -40,7 +40,7 @@ struct comparison {
 /* A number in text.  The last one is kept: a record's is seldom another than that before it. */
 struct digits {
 	uint64_t num;
-	uint32_t len; /* 0: there is none yet */
+	uint32_t len; /* 0: none yet */
 	char text[EXPR_DIGITS];
 };
 
@@ -121,14 +121,16 @@ struct kind {
 
 /* Find name N (OP_NAME).  -1 with E: its type has no such field, or one that has no value. */
 int place_bind(struct binder *b, const struct expr_node *n, struct place *p, struct kind *k);
-/* Say that N (OP_NAME) is no field, behind a comparison of number LEFT or (NULL) anywhere.  -1. */
+/*
+ * Say that N (OP_NAME) is not a field, after a comparison of number LEFT or (NULL) anywhere.  -1.
+ */
 int place_missing(struct binder *b, const struct expr_node *n, const struct expr_node *left);
 /* "sched:sched_switch": what OP_TEXT of a place is; its length to *LEN. */
 const char *place_event(struct binder *b, const struct etype *t, uint32_t *len);
 
 /*
- * What bare word N means behind a comparison of A, of kind K: N itself as a text, or the number or
- * expression.  NULL with E.  What is no bare word means itself.
+ * What bare word N means after a comparison of A, of kind K: N itself as a text, or the number or
+ * expression.  NULL with E.  What is not a bare word means itself.
  */
 const struct expr_node *comparison_right(struct binder *b, const struct expr_node *a,
 					 const struct kind *k, const struct expr_node *n);

@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-struct number {
+struct signed_number {
 	uint64_t mag;
 	bool neg, bits; /* bits: written in hex or octal, so it may mean a pattern of bits */
 };
 
 /* Is N a number that is written down, with its sign? */
-static bool number_of(const struct expr_node *n, struct number *out)
+static bool number_of(const struct expr_node *n, struct signed_number *out)
 {
 	bool neg = n->op == OP_NEG;
 
@@ -24,13 +24,13 @@ static bool number_of(const struct expr_node *n, struct number *out)
 		n = n->a;
 	if (n->op != OP_NUMBER)
 		return false;
-	*out = (struct number){ .mag = n->num, .neg = neg && n->num, .bits = n->is_bits };
+	*out = (struct signed_number){ .mag = n->num, .neg = neg && n->num, .bits = n->is_bits };
 	return true;
 }
 
 static bool is_constant(const struct expr_node *n)
 {
-	struct number v;
+	struct signed_number v;
 
 	return n->op == OP_TEXT || n->op == OP_WORD || n->op == OP_CPUS || number_of(n, &v);
 }
@@ -122,7 +122,8 @@ static void bind_range(struct comparison *c, bool is_signed)
 
 /* Compare the number N, of kind K, with V, which stands at R. */
 static int bind_value(struct binder *b, const struct expr_node *n, const struct kind *k,
-		      const struct expr_node *r, const struct number *v, struct comparison *c)
+		      const struct expr_node *r, const struct signed_number *v,
+		      struct comparison *c)
 {
 	const struct etype *t = b->types[n->side];
 	uint64_t all = k->size == 8 ? UINT64_MAX : (1ull << (8 * k->size)) - 1, top = all >> 1;
@@ -131,7 +132,7 @@ static int bind_value(struct binder *b, const struct expr_node *n, const struct 
 		return expr_at(b, r, "'%s' of %s:%s is unsigned and never negative", n->text,
 			       t->system, t->name);
 	if (k->has_sign && (v->neg ? v->mag > 1ull << 63 : !v->bits && v->mag > INT64_MAX))
-		return expr_at(b, r, "this number does not fit into a signed one of 64 bits");
+		return expr_at(b, r, "this number does not fit into a signed 64-bit integer");
 	c->num = v->neg ? -v->mag : v->mag;
 	if (c->op == OP_AND) {
 		c->num &= all;
@@ -158,17 +159,17 @@ static int bind_number(struct binder *b, const struct expr_node *n, const struct
 		       const struct expr_node *r, struct comparison *c)
 {
 	const struct etype *t = b->types[n->side];
-	struct number v;
+	struct signed_number v;
 	int64_t value;
 
 	if (c->op == OP_GLOB)
 		return expr_at(b, n, "'%s' of %s:%s is a number; ~ takes strings", n->text,
 			       t->system, t->name);
 	if (r->text && is_label(k->field, r->text, &value))
-		v = (struct number){ .mag = value < 0 ? -(uint64_t)value : (uint64_t)value,
-				     .neg = value < 0 };
+		v = (struct signed_number){ .mag = value < 0 ? -(uint64_t)value : (uint64_t)value,
+					    .neg = value < 0 };
 	else if (!number_of(r, &v))
-		return expr_at(b, r, "'%s' of %s:%s is a number, '%.40s' is none", n->text,
+		return expr_at(b, r, "'%s' of %s:%s is a number; '%.40s' is not", n->text,
 			       t->system, t->name, r->text);
 	return bind_value(b, n, k, r, &v, c);
 }
@@ -208,7 +209,7 @@ static int bind_set(struct binder *b, const struct expr_node *n, const struct ki
 {
 	const struct etype *t = b->types[n->side];
 	if (c->op != OP_EQ && c->op != OP_NE && c->op != OP_AND)
-		return expr_at(b, n, "sets of CPUs are compared by ==, != and &");
+		return expr_at(b, n, "sets of CPUs can only be compared with ==, != and &");
 	if (r->op != OP_CPUS)
 		return expr_at(b, r, "'%s' of %s:%s is a set of bits; compare it with CPUS{0,2-5}",
 			       n->text, t->system, t->name);
@@ -262,7 +263,7 @@ int comparison_bind(struct binder *b, const struct expr_node *n, struct comparis
 
 int comparison_bind_truth(struct binder *b, const struct expr_node *n, struct comparison *c)
 {
-	static const struct number zero;
+	static const struct signed_number zero;
 	struct kind k;
 
 	memset(c, 0, sizeof(*c));

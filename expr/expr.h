@@ -26,7 +26,7 @@
  *		  machine; errno(x): "ENOENT" of -2, as calls return errors; a positive number
  *		  is a result; dev(x): "8:16", the kernel's dev_t, which has 20 bits of minor
  *		  number.  What has no name is its number, in text
- *	bare words behind == != ~ where a name (or a function that gives a string) stands in front:
+ *	bare words after == != ~ where a name (or a function that gives a string) stands in front:
  *		  up to a blank, a bracket, & | or a quote.  The name of one of an enumeration's
  *		  values, else of a field, else, if a string is compared, a text ("kworker/0:1")
  *

@@ -37,7 +37,7 @@ enum expr_op {
 	OP_NUMBER,
 	OP_TEXT, /* a string in quotes, and what is the same for all events of a type */
 	OP_CPUS,
-	OP_WORD, /* a bare word behind == != ~, and what it is as an expression */
+	OP_WORD, /* a bare word after == != ~, and what it is as an expression */
 	OP_NAME,
 	/* of one value */
 	OP_NEG,

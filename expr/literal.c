@@ -47,7 +47,7 @@ static bool digits(const char **s, unsigned base, uint64_t *v)
 	}
 }
 
-/* Behind the point at *S: a part of a unit, exact in ns. */
+/* After the point at *S: a part of a unit, exact in ns. */
 static bool fraction(const char **s, uint64_t *ns)
 {
 	const char *from = ++*s;

@@ -15,10 +15,10 @@
 
 #define COUNT(x) (sizeof(x) / sizeof((x)[0]))
 
-struct parser {
+struct expr_parser {
 	struct expr *x;
 	const char *text;
-	size_t pos, end; /* what comes next; behind the last word that was taken */
+	size_t pos, end; /* what comes next; after the last word that was taken */
 	unsigned depth;
 	/* What is wrong, and where: said when nothing else is left to try. */
 	size_t bad_at;
@@ -49,7 +49,7 @@ static const struct {
 	{ "errno", OP_ERRNO }, { "dev", OP_DEV },
 };
 
-__attribute__((format(printf, 3, 4))) static void *fail(struct parser *p, size_t at,
+__attribute__((format(printf, 3, 4))) static void *fail(struct expr_parser *p, size_t at,
 							const char *fmt, ...)
 {
 	va_list ap;
@@ -63,7 +63,7 @@ __attribute__((format(printf, 3, 4))) static void *fail(struct parser *p, size_t
 
 /* ---- words ---- */
 
-static char peek(struct parser *p)
+static char peek(struct expr_parser *p)
 {
 	while (ascii_space(p->text[p->pos]))
 		p->pos++;
@@ -71,7 +71,7 @@ static char peek(struct parser *p)
 }
 
 /* Take LEN bytes. */
-static void take(struct parser *p, size_t len)
+static void take(struct expr_parser *p, size_t len)
 {
 	p->pos += len;
 	p->end = p->pos;
@@ -92,7 +92,7 @@ static bool is_word(const char *s, size_t len, const char *word)
 }
 
 /* The index of the operator that stands here, or COUNT(OPERATORS). */
-static size_t operator_here(struct parser *p)
+static size_t operator_here(struct expr_parser *p)
 {
 	const char *s = (peek(p), p->text + p->pos);
 	size_t i = 0, len;
@@ -109,24 +109,24 @@ static size_t operator_here(struct parser *p)
 }
 
 /* What stands here is no operator, and not what else was EXPECTED. */
-static void *no_operator(struct parser *p, const char *expected)
+static void *no_operator(struct expr_parser *p, const char *expected)
 {
 	static const char *const PERLS[] = { "eq ", "ne ", "lt ", "gt ", "le ", "ge " };
 	const char *s = p->text + p->pos;
 
 	for (size_t i = 0; i < COUNT(PERLS); i++)
 		if (!strncmp(s, PERLS[i], 3))
-			return fail(p, p->pos, "'%.2s' is perl's; write == != < <= > or >=", s);
+			return fail(p, p->pos, "'%.2s' is Perl's; write ==, !=, <, <=, > or >=", s);
 	if (!strncmp(s, "=~", 2))
-		return fail(p, p->pos, "'=~' is perl's; write ~ and a glob, comm ~ \"kw*\"");
+		return fail(p, p->pos, "'=~' is Perl's; write ~ and a glob, comm ~ \"kw*\"");
 	if (*s == '=')
-		return fail(p, p->pos, "'=' compares nothing; write ==");
+		return fail(p, p->pos, "'=' is not a comparison; write ==");
 	return fail(p, p->pos, "%s", expected);
 }
 
 /* ---- leaves ---- */
 
-static struct expr_node *new_node(struct parser *p, uint8_t op, size_t at,
+static struct expr_node *new_node(struct expr_parser *p, uint8_t op, size_t at,
 				  const struct expr_node *a, const struct expr_node *b)
 {
 	struct expr_node *n;
@@ -145,7 +145,7 @@ static struct expr_node *new_node(struct parser *p, uint8_t op, size_t at,
 	return n;
 }
 
-static struct expr_node *new_text(struct parser *p, uint8_t op, size_t at, const char *s,
+static struct expr_node *new_text(struct expr_parser *p, uint8_t op, size_t at, const char *s,
 				  size_t len)
 {
 	struct expr_node *n = new_node(p, op, at, NULL, NULL);
@@ -157,7 +157,7 @@ static struct expr_node *new_text(struct parser *p, uint8_t op, size_t at, const
 	return n;
 }
 
-static const struct expr_node *parse_number(struct parser *p)
+static const struct expr_node *parse_number(struct expr_parser *p)
 {
 	const char *from = p->text + p->pos, *s = from;
 	struct literal v;
@@ -169,15 +169,15 @@ static const struct expr_node *parse_number(struct parser *p)
 	case LITERAL_FRACTION:
 		len = word_len(from);
 		return fail(p, p->pos,
-			    "'%.*s' is no number: numbers are whole; a time may be 1.5ms, in "
-			    "whole ns",
+			    "invalid number '%.*s': expected an integer, or a time such as 1.5ms "
+			    "that is a whole number of ns",
 			    (int)(len + 1 + word_len(from + len + 1)), from);
 	case LITERAL_BIG:
-		return fail(p, p->pos, "a number of more than 64 bits");
+		return fail(p, p->pos, "number larger than 64 bits");
 	case LITERAL_NONE:
 		return fail(p, p->pos,
-			    "'%.*s' is no number; there are 12, 0x1f, 017 and times in ns, us, ms "
-			    "and s",
+			    "invalid number '%.*s': expected 12, 0x1f, 017, or a time in ns, us, "
+			    "ms or s",
 			    (int)word_len(from), from);
 	case LITERAL_OK:
 		break;
@@ -192,19 +192,19 @@ static const struct expr_node *parse_number(struct parser *p)
 	return n;
 }
 
-static const struct expr_node *parse_string(struct parser *p)
+static const struct expr_node *parse_string(struct expr_parser *p)
 {
 	const char *s = p->text + p->pos, *end = strchr(s + 1, *s);
 	size_t at = p->pos;
 
 	if (!end)
-		return fail(p, at, "this string has no end");
+		return fail(p, at, "unterminated string");
 	take(p, end + 1 - s);
 	return new_text(p, OP_TEXT, at, s + 1, end - s - 1);
 }
 
 /* CPUS{0,2-5}, as kernels from 6.6 on write a set of CPUs; its brace is next. */
-static const struct expr_node *parse_cpus(struct parser *p, size_t at)
+static const struct expr_node *parse_cpus(struct expr_parser *p, size_t at)
 {
 	size_t from = p->pos + 1, len = strcspn(p->text + from, "}"), bad = len;
 	uint64_t bits[EXPR_CPUS / 64] = { 0 }, *kept;
@@ -212,7 +212,8 @@ static const struct expr_node *parse_cpus(struct parser *p, size_t at)
 	struct expr_node *n;
 
 	if (!p->text[from + len] || cpulist_parse(p->text + from, len, bits, &bad) < 0)
-		return fail(p, from + bad, "a list of CPUs reads 0,2-5, with numbers below %d",
+		return fail(p, from + bad,
+			    "invalid list of CPUs: expected 0,2-5, with numbers below %d",
 			    EXPR_CPUS);
 	take(p, len + 2);
 	n = new_node(p, OP_CPUS, at, NULL, NULL);
@@ -228,16 +229,16 @@ static const struct expr_node *parse_cpus(struct parser *p, size_t at)
 
 /* ---- names ---- */
 
-static const struct expr_node *parse_binary(struct parser *p, unsigned level);
+static const struct expr_node *parse_binary(struct expr_parser *p, unsigned level);
 
-struct names {
+struct side_names {
 	const char *const *v;
 	unsigned i, n;
 };
 
 static const char *next_side(void *arg)
 {
-	struct names *n = arg;
+	struct side_names *n = arg;
 
 	return n->i < n->n ? n->v[n->i++] : NULL;
 }
@@ -250,15 +251,16 @@ static const char *next_function(void *arg)
 }
 
 /* What stands before the dot of a name.  -1: said. */
-static int find_side(struct parser *p, const char *name, size_t at, bool dot)
+static int find_side(struct expr_parser *p, const char *name, size_t at, bool dot)
 {
-	struct names all = { p->x->sides, 0, EXPR_SIDES };
+	struct side_names all = { p->x->sides, 0, EXPR_SIDES };
 	const char *near;
 
 	if (!p->x->sides[0]) {
 		if (dot)
 			fail(p, at,
-			     "'%.60s.': there is one event here; write the field's name alone",
+			     "'%.60s.': there is only one event here; write the name of the field "
+			     "alone",
 			     name);
 		return dot ? -1 : 0;
 	}
@@ -271,12 +273,12 @@ static int find_side(struct parser *p, const char *name, size_t at, bool dot)
 		     near ? "; did you mean '" : "", near ? near : "", near ? "'" : "",
 		     p->x->sides[0], p->x->sides[1]);
 	else
-		fail(p, at, "of which event is '%.60s'? Write %s.%.60s or %s.%.60s", name,
+		fail(p, at, "'%.60s' may be of either event: write %s.%.60s or %s.%.60s", name,
 		     p->x->sides[0], name, p->x->sides[1], name);
 	return -1;
 }
 
-static const struct expr_node *parse_name(struct parser *p, size_t at, const char *word)
+static const struct expr_node *parse_name(struct expr_parser *p, size_t at, const char *word)
 {
 	bool dot = p->text[p->pos] == '.';
 	int side = find_side(p, word, at, dot);
@@ -289,7 +291,7 @@ static const struct expr_node *parse_name(struct parser *p, size_t at, const cha
 		take(p, 1);
 		len = word_len(p->text + p->pos);
 		if (!len)
-			return fail(p, p->pos, "expected the name of a field behind '%s.'", word);
+			return fail(p, p->pos, "expected the name of a field after '%s.'", word);
 		word = arena_strndup(&p->x->arena, p->text + p->pos, len);
 		take(p, len);
 	}
@@ -307,7 +309,7 @@ static const struct expr_node *parse_name(struct parser *p, size_t at, const cha
 	return n;
 }
 
-static const struct expr_node *parse_function(struct parser *p, size_t at, const char *word)
+static const struct expr_node *parse_function(struct expr_parser *p, size_t at, const char *word)
 {
 	const struct expr_node *a;
 	unsigned i = 0, next = 0;
@@ -328,14 +330,14 @@ static const struct expr_node *parse_function(struct parser *p, size_t at, const
 	if (!a)
 		return NULL;
 	if (peek(p) != ')')
-		return fail(p, p->pos, "expected ')' behind the argument of %s()", word);
+		return fail(p, p->pos, "expected ')' after the argument of %s()", word);
 	take(p, 1);
 	return new_node(p, FUNCTIONS[i].op, at, a, NULL);
 }
 
 /* ---- operands ---- */
 
-static const struct expr_node *parse_bracket(struct parser *p)
+static const struct expr_node *parse_bracket(struct expr_parser *p)
 {
 	size_t at = p->pos;
 	const struct expr_node *n;
@@ -346,15 +348,16 @@ static const struct expr_node *parse_bracket(struct parser *p)
 		return NULL;
 	if (peek(p) != ')')
 		return p->text[p->pos] ? no_operator(p, "expected an operator or ')'") :
-					 fail(p, at, "this '(' is not closed");
+					 fail(p, at, "missing ')' for this '('");
 	take(p, 1);
 	return n;
 }
 
-static const struct expr_node *parse_unary(struct parser *p, unsigned level);
+static const struct expr_node *parse_unary(struct expr_parser *p, unsigned level);
 
 /* A sign or "not" of LEN bytes; what it is of binds more tightly than LEVEL. */
-static const struct expr_node *parse_sign(struct parser *p, uint8_t op, size_t len, unsigned level)
+static const struct expr_node *parse_sign(struct expr_parser *p, uint8_t op, size_t len,
+					  unsigned level)
 {
 	size_t at = p->pos;
 	const struct expr_node *a;
@@ -364,7 +367,7 @@ static const struct expr_node *parse_sign(struct parser *p, uint8_t op, size_t l
 	return a ? new_node(p, op, at, a, NULL) : NULL;
 }
 
-static const struct expr_node *parse_not(struct parser *p, size_t len, unsigned level)
+static const struct expr_node *parse_not(struct expr_parser *p, size_t len, unsigned level)
 {
 	if (level > LEVEL_NOT)
 		return fail(p, p->pos, "'%.*s' negates a whole comparison: write (%.*s%s...) here",
@@ -373,14 +376,14 @@ static const struct expr_node *parse_not(struct parser *p, size_t len, unsigned 
 	return parse_sign(p, OP_NOT, len, LEVEL_NOT);
 }
 
-static void *no_operand(struct parser *p)
+static void *no_operand(struct expr_parser *p)
 {
 	return fail(p, p->pos,
 		    p->text[p->pos] ? "expected a field, a number, a string or '('" :
-				      "the expression ends where a value should stand");
+				      "expected a value, found the end of the expression");
 }
 
-static const struct expr_node *parse_word(struct parser *p, unsigned level)
+static const struct expr_node *parse_word(struct expr_parser *p, unsigned level)
 {
 	size_t at = p->pos, len = word_len(p->text + at);
 	const char *s = p->text + at, *word;
@@ -397,7 +400,7 @@ static const struct expr_node *parse_word(struct parser *p, unsigned level)
 }
 
 /* An operand of an operator of LEVEL. */
-static const struct expr_node *parse_operand(struct parser *p, unsigned level)
+static const struct expr_node *parse_operand(struct expr_parser *p, unsigned level)
 {
 	char c = peek(p);
 
@@ -424,7 +427,7 @@ static const struct expr_node *parse_operand(struct parser *p, unsigned level)
 	}
 }
 
-static const struct expr_node *parse_unary(struct parser *p, unsigned level)
+static const struct expr_node *parse_unary(struct expr_parser *p, unsigned level)
 {
 	const struct expr_node *n;
 
@@ -438,7 +441,7 @@ static const struct expr_node *parse_unary(struct parser *p, unsigned level)
 
 /* ---- bare words ---- */
 
-/* Can a bare word stand behind A and operator OP? */
+/* Can a bare word follow A and operator OP? */
 static bool takes_word(const struct expr_node *a, uint8_t op)
 {
 	return (op == OP_EQ || op == OP_NE || op == OP_GLOB) &&
@@ -449,24 +452,24 @@ static bool takes_word(const struct expr_node *a, uint8_t op)
  * Try the expression that stands here, of which a word of LEN bytes is the beginning.  NULL: it is
  * wrong; P->end tells whether more than the word was taken for it.
  */
-static const struct expr_node *try_word(struct parser *p, size_t len, unsigned level)
+static const struct expr_node *try_word(struct expr_parser *p, size_t len, unsigned level)
 {
 	size_t at = p->pos;
 	const struct expr_node *n = parse_binary(p, level);
 
 	if (n && p->end < at + len)
 		return fail(p, at,
-			    "'%.*s' is no number; write an expression with blanks or in "
+			    "'%.*s' is not a number; write an expression with blanks, or in "
 			    "parentheses",
 			    (int)(len < 40 ? len : 40), p->text + at);
 	return n;
 }
 
 /*
- * What stands behind OP.  "kworker/0:1" and "a-b*" are words, "b + 1" is an expression, and what is
+ * What follows OP.  "kworker/0:1" and "a-b*" are words, "b + 1" is an expression, and what is
  * both ("next_comm", "12") is kept as both: the types that it is bound to decide.
  */
-static const struct expr_node *parse_right(struct parser *p, uint8_t op, unsigned level)
+static const struct expr_node *parse_right(struct expr_parser *p, uint8_t op, unsigned level)
 {
 	size_t at = (peek(p), p->pos), len = strcspn(p->text + at, " \t\r\n\v\f()&|\"'");
 	unsigned n = p->x->n, comparisons = p->x->comparisons, depth = p->depth;
@@ -508,14 +511,14 @@ static bool is_zero(const struct expr_node *n)
 }
 
 /* Operators of more than LEVEL, from left to right. */
-static const struct expr_node *parse_binary(struct parser *p, unsigned level)
+static const struct expr_node *parse_binary(struct expr_parser *p, unsigned level)
 {
 	const struct expr_node *a = parse_unary(p, level), *b;
 	unsigned last = LEVEL_ANY, here;
 	size_t i, at;
 	uint8_t op;
 
-	/* Behind a bare word there may be an operator that binds more tightly than its own. */
+	/* After a bare word there may be an operator that binds more tightly than its own. */
 	while (a && (i = operator_here(p)) < COUNT(OPERATORS) &&
 	       (here = OPERATORS[i].level) > level && here <= last) {
 		at = p->pos;
@@ -523,14 +526,15 @@ static const struct expr_node *parse_binary(struct parser *p, unsigned level)
 		take(p, strlen(OPERATORS[i].text));
 		b = takes_word(a, op) ? parse_right(p, op, here) : parse_binary(p, here);
 		if (b && is_zero(b) && (op == OP_DIV || op == OP_MOD))
-			return fail(p, b->at, "a division by 0 is 0 for every event");
+			return fail(p, b->at,
+				    "division by the constant 0, which gives 0 for every event");
 		a = b ? new_node(p, op, at, a, b) : NULL;
 		last = here;
 	}
 	return a;
 }
 
-static const struct expr_node *parse_all(struct parser *p)
+static const struct expr_node *parse_all(struct expr_parser *p)
 {
 	const struct expr_node *n = parse_binary(p, 0);
 	char c = n ? peek(p) : 0;
@@ -538,19 +542,19 @@ static const struct expr_node *parse_all(struct parser *p)
 	if (!c)
 		return n;
 	if (c == ')')
-		return fail(p, p->pos, "this ')' closes nothing");
+		return fail(p, p->pos, "unmatched ')'");
 	if (c == ',')
-		return fail(p, p->pos, "several formulas are a list: ['a', 'b']");
+		return fail(p, p->pos, "write several formulas as a list: ['a', 'b']");
 	return no_operator(p, "expected an operator");
 }
 
 struct expr *expr_parse(const char *text, size_t from, const char *const *sides, struct err *e)
 {
-	struct parser p = { .pos = from, .end = from };
+	struct expr_parser p = { .pos = from, .end = from };
 	struct expr *x;
 
 	if (strlen(text) > EXPR_TEXT) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "an expression of more than %d bytes", EXPR_TEXT);
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "expression longer than %d bytes", EXPR_TEXT);
 		return NULL;
 	}
 	x = mem_zalloc(sizeof(*x));

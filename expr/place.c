@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct candidates {
+struct field_candidates {
 	const struct etype *t;
 	enum pseudo_scope scope;
 	unsigned i;
@@ -19,7 +19,7 @@ struct candidates {
 
 static const char *next_name(void *arg)
 {
-	struct candidates *c = arg;
+	struct field_candidates *c = arg;
 	const char *name;
 
 	if (c->i < c->t->nfields)
@@ -33,7 +33,7 @@ static const char *next_name(void *arg)
 int place_missing(struct binder *b, const struct expr_node *n, const struct expr_node *left)
 {
 	const struct etype *t = b->types[n->side];
-	struct candidates c = { .t = t, .scope = b->scope };
+	struct field_candidates c = { .t = t, .scope = b->scope };
 	char common[80];
 	const char *near = common;
 
@@ -102,7 +102,7 @@ static int bind_field(struct binder *b, const struct expr_node *n, const struct 
 		break;
 	}
 	b->lacks = true;
-	return expr_at(b, n, "this trace has nothing for '%s' of %s:%s", f->name, t->system,
+	return expr_at(b, n, "this trace does not provide '%s' of %s:%s", f->name, t->system,
 		       t->name);
 }
 

@@ -29,7 +29,7 @@ static int bind_row(struct binder *b, const struct expr_node *n, struct comparis
 
 	TRY(row_bind(b, n, row, &k));
 	if (k.is_string)
-		return expr_at(b, n, "a string is no condition: compare it by ==, != or ~");
+		return expr_at(b, n, "a string is not a condition: compare it with ==, != or ~");
 	memset(c, 0, sizeof(*c));
 	c->place.op = OP_STEPS;
 	c->row = row;

@@ -8,7 +8,7 @@
 #include "trace/field.h"
 #include "trace/pseudo.h"
 
-/* What names that are no fields may mean; NULL for what is of no use (no base, PSEUDO_ALL). */
+/* What names that are not fields may mean; NULL for what is of no use (no base, PSEUDO_ALL). */
 struct expr_names {
 	enum pseudo_scope scope;
 	const uint64_t

@@ -22,8 +22,7 @@ static int push(struct binder *b, const struct expr_node *n)
 {
 	if (++b->held > EXPR_STACK)
 		return expr_at(b, n,
-			       "more than %d values wait for their operators here; compute in "
-			       "smaller brackets",
+			       "more than %d pending values; split the expression with parentheses",
 			       EXPR_STACK);
 	return 0;
 }
@@ -108,7 +107,7 @@ static int no_string(struct binder *b, const struct expr_node *n)
 	const struct etype *t = b->types[n->side];
 
 	if (n->op != OP_NAME)
-		return expr_at(b, n, "a string: only ==, != and ~ take one");
+		return expr_at(b, n, "a string: it can only be compared with ==, != and ~");
 	return expr_at(b, n, "'%s' of %s:%s is a string: only ==, != and ~ compare it", n->text,
 		       t->system, t->name);
 }
@@ -184,13 +183,13 @@ static int check_strings(struct binder *b, const struct expr_node *n, const stru
 			 const struct kind *y, const struct expr_node *right)
 {
 	if (n->op == OP_GLOB && (!x->is_string || right->op == OP_NAME || !right->text))
-		return expr_at(b, n, "~ takes a string, and behind it a glob in quotes");
+		return expr_at(b, n, "~ takes a string, then a glob in quotes");
 	if (!op_compares(n->op) || n->op < OP_EQ)
 		return y->is_string ? no_string(b, right) : 0;
 	if (x->is_string != y->is_string)
 		return expr_at(b, right, "a number is compared with a string%s",
 			       x->is_string && right->op == OP_NAME ?
-				       " (a text that is the name of a field stands in quotes)" :
+				       " (put a string that is the name of a field in quotes)" :
 				       "");
 	return 0;
 }
@@ -230,7 +229,7 @@ static int bind(struct binder *b, const struct expr_node *n, struct kind *k)
 	if (n->op == OP_NAME)
 		return bind_name(b, n, k);
 	if (n->op == OP_CPUS)
-		return expr_at(b, n, "a set of CPUs: ==, != and & compare it with a field");
+		return expr_at(b, n, "a set of CPUs: compare it with a field by ==, != or &");
 	return bind_constant(b, n, k);
 }
 

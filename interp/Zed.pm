@@ -18,7 +18,7 @@ sub _declare {
 		my $package = $system =~ s/[^\w:]/_/gr =~ s/^(?=\d)/_/r;
 		next if _handlers($file, $package);
 		require Carp;
-		Carp::croak("Zed: '$system' can be no package of handlers");
+		Carp::croak("Zed: '$system' cannot be a package of handlers");
 	}
 	return;
 }
@@ -64,8 +64,7 @@ sub import {
 		my $systems = (splice @names, $i, 2)[1];
 		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : ref $systems ? () : $systems) {
 			require Carp;
-			Carp::croak("Zed: handlers of which systems? use Zed handlers => ['SYSTEM']; or " .
-				"-MZed=handlers,SYSTEM");
+			Carp::croak("Zed: handlers needs the names of systems: use Zed handlers => ['SYSTEM']; or -MZed=handlers,SYSTEM");
 		}
 		_declare($file, $systems);
 	}

@@ -41,7 +41,7 @@ void delivery_watch(struct perlsink *ps);
 bool delivery_calls(const struct perlsink *ps);
 
 /*
- * A loss without a place, behind the last event: COUNT events of CPU of the input SOURCE.  May
+ * A loss without a place, after the last event: COUNT events of CPU of the input SOURCE.  May
  * leave by a die.
  */
 void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count);

@@ -6,7 +6,7 @@
 
 /*
  * --every: trace_interval() and what is counted, again and again.  An interval ends with the first
- * event at or behind its end, in the trace's time; live, where no event comes, when so much time
+ * event at or after its end, in the trace's time; live, where no event comes, when so much time
  * has passed.  Those that pass while a trace has no events are one.
  */
 

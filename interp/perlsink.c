@@ -134,7 +134,7 @@ static void run_losses(void *arg)
 	struct perlsink *ps = arg;
 	struct pump *run = ps->o.run;
 
-	/* What is lost behind all events is behind the last part. */
+	/* What is lost after all events is after the last part. */
 	if (run->parted && !run->part.last)
 		return;
 	for (unsigned i = 0; i < run->nsources; i++) {
@@ -191,8 +191,9 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	pump_early(ps->o.run, delivery_early, ps);
 	if (ps->gone)
 		note_say(ps->o.notes, NOTE_WARN,
-			 "%s: is gone before the first event, with its variable: one that a sub "
-			 "uses lasts, or call it without any, and it is printed at the end",
+			 "%s: freed before the first event, with its variable: use the variable in "
+			 "a sub, or call the function without assigning its result, and the answer "
+			 "is printed at the end",
 			 ps->gone);
 	for (;;) {
 		how = interp_guard(ps->in, run_events, ps);

@@ -33,7 +33,7 @@ bool perlsink_calls(struct perlsink *ps);
 bool perlsink_follows(const struct perlsink *ps);
 
 /*
- * With maps, behind the events of one of PARTS parts: where an aggregation was made that has not
+ * With maps, after the events of one of PARTS parts: where an aggregation was made that has not
  * the room to be joined with those of the others, as they are in the whole; NULL: all have.
  */
 const char *perlsink_crowded(struct perlsink *ps, unsigned parts);

@@ -118,8 +118,8 @@ int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *cho
 	if (!len || len >= sizeof(system) || strlen(rest) >= sizeof(name) ||
 	    (pattern[len] && !*rest))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.80s' names no event: write SUBSYSTEM "
-			       "or SUBSYSTEM:EVENT (zedtrace -t lists them)",
+			       "invalid event '%.80s': expected SUBSYSTEM or SUBSYSTEM:EVENT "
+			       "(zedtrace -t lists them)",
 			       pattern);
 	snprintf(system, sizeof(system), "%.*s", (int)len, pattern);
 	if (*rest)
@@ -134,7 +134,6 @@ int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *cho
 		return n;
 	find_near(l, system, *rest ? name : NULL, near, sizeof(near));
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "this kernel has no event '%.80s'%s%s%s "
-		       "(zedtrace -t lists them)",
-		       pattern, *near ? "; did you mean " : "", near, *near ? "?" : "");
+		       "this kernel has no event '%.80s'%s%s%s (zedtrace -t lists them)", pattern,
+		       *near ? "; did you mean " : "", near, *near ? "?" : "");
 }

@@ -101,8 +101,8 @@ int kfilter_split(const char *text, char **pattern, char **expr, struct err *e)
 		free(*expr);
 		*expr = NULL;
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.200s' has no expression: write "
-			       "'SUBSYSTEM[:EVENT]: EXPRESSION'",
+			       "missing expression in '%.200s': expected 'SUBSYSTEM[:EVENT]: "
+			       "EXPRESSION'",
 			       text);
 	}
 	size = len + event_len + 2;

@@ -208,7 +208,7 @@ static bool is_read(pid_t pid, const char *name)
 }
 
 /*
- * Stat the file behind NAME of DIR, without asking a file server, which may be dead; is it a pipe?
+ * Stat the target of NAME in DIR, without asking a file server, which may be dead; is it a pipe?
  */
 static bool look_at(int dir, const char *name, int flags, struct statx *st)
 {

@@ -153,11 +153,11 @@ static int check_root(const char *root, struct err *e)
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		if (access(path, R_OK | X_OK) == 0)
 			return 0;
-		err_sys(e, ERR_NO_OFF, "cannot look into it%s", hint());
+		err_sys(e, ERR_NO_OFF, "cannot list it%s", hint());
 		return err_path(e, path);
 	}
 	if (errno == EACCES || errno == EPERM)
-		err_sys(e, ERR_NO_OFF, "cannot look into it%s", hint());
+		err_sys(e, ERR_NO_OFF, "cannot list it%s", hint());
 	else
 		err_set(e, ERR_SYS, ERR_NO_OFF,
 			"not a tracefs mount: no events/ directory (mount one with: " MOUNT_IT ")");
@@ -173,8 +173,7 @@ int tracefs_find(char *root, size_t size, struct err *e)
 	if (named && *named) {
 		if ((size_t)snprintf(root, size, "%s", named) >= size)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "ZED_TRACEFS names too long a "
-				       "path");
+				       "the path in ZED_TRACEFS is too long");
 		return check_root(root, e);
 	}
 	mounts = file_text("/proc/mounts", NULL);

@@ -19,7 +19,7 @@
 int tracefs_find(char *root, size_t size, struct err *e);
 
 /*
- * The whole of DIR/NAME, with a NUL behind it, to be freed; *LEN bytes (may be NULL).  NULL with E.
+ * The whole of DIR/NAME, with a NUL after it, to be freed; *LEN bytes (may be NULL).  NULL with E.
  * At most TRACEFS_MAX_TEXT.
  */
 char *tracefs_text(const char *dir, const char *name, size_t *len, struct err *e);

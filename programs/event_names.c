@@ -80,15 +80,14 @@ static int say_missing(const struct stable_event *ev, struct err *e)
 					len ? ", " : "", ev->from[i].alts[k].system,
 					ev->from[i].alts[k].name);
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "this kernel has nothing for the stable event "
-		       "%s:%s: it lacks %s%s%s%s",
+		       "this kernel does not provide the stable event %s:%s: it lacks %s%s%s%s",
 		       ev->system, ev->name, names, ev->gone ? " (" : "", ev->gone ? ev->gone : "",
 		       ev->gone ? ")" : "");
 }
 
 /* ---- words that name nothing ---- */
 
-struct names {
+struct stable_names {
 	const struct stable *s;
 	const char *system;
 	unsigned next;
@@ -96,7 +95,7 @@ struct names {
 
 static const char *next_name(void *arg)
 {
-	struct names *n = arg;
+	struct stable_names *n = arg;
 
 	while (n->next < stable_count(n->s)) {
 		const struct stable_event *ev = stable_at(n->s, n->next++);
@@ -113,7 +112,7 @@ static const char *next_name(void *arg)
  */
 static int say_near(const struct stable *s, const char *system, const char *name, struct err *e)
 {
-	struct names all = { .s = s, .system = system }, near = all;
+	struct stable_names all = { .s = s, .system = system }, near = all;
 	char list[300] = "";
 	const char *found;
 	size_t len = 0;
@@ -203,7 +202,7 @@ int event_names_add_list(struct event_names *w, const char *list, const char *wh
 		any = true;
 		p += len;
 	}
-	return any ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "%s names no event", what);
+	return any ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: no event given", what);
 }
 
 int event_names_add(struct event_names *w, const char *word, struct err *e)
@@ -222,8 +221,8 @@ int event_names_add(struct event_names *w, const char *word, struct err *e)
 		return 0;
 	if (!*name && word[strlen(system)] && *system)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.80s' names no event: write %.80s for "
-			       "all of that system, or %.80s:EVENT",
+			       "invalid event '%.80s': write %.80s for all of that system, or "
+			       "%.80s:EVENT",
 			       word, system, system);
 	ev = stable_find(w->stable, system, name);
 	if (!ev)

@@ -33,7 +33,7 @@ static const struct {
 } LONGS[] = {
 	{ "zedtrace", "comm", "a task is chosen by -F '*: common_comm == \"sh\"', or by --pid 12" },
 	{ "zedprint", "task", "a task is chosen by --comm sh, or by --pid 12" },
-	{ "zedprint", "json", "that is a format: -f json" },
+	{ "zedprint", "json", "use the format json: -f json" },
 	{ "zedprint", "csv",
 	  "tables are made by zedprint -f parquet -o DIR, or by an analysis: zedperl "
 	  "TRACE ANALYSIS --csv" },
@@ -57,7 +57,8 @@ static const struct {
 	{ "zedtrace", 'e', "events are named without it: zedtrace sched block:block_rq_issue" },
 	{ "zedtrace", 'n', "write -h HOST:PORT to send to a server" },
 	{ "zedtrace", 'N', "a server is named by -h HOST:PORT" },
-	{ "zedtrace", 'R', "a state of an event is no event: zedtrace records those that happen" },
+	{ "zedtrace", 'R',
+	  "states of events cannot be recorded: zedtrace records what happens from now on" },
 	{ "zedprint", 'e',
 	  "events are chosen by --event sched:sched_switch; a script's code is run "
 	  "by zedperl -e CODE" },
@@ -75,7 +76,7 @@ static const struct {
 	{ "zedperl", 'l', "no loop is needed: a sub SUBSYSTEM::EVENT is called for each event" },
 	{ "zedperl", 'a', "no loop is needed: a sub SUBSYSTEM::EVENT is called for each event" },
 	{ "zedperl", 'd', "perl's debugger is zedperl --debug TRACE SCRIPT" },
-	{ "zedperl", 'V', "zedperl --version says which perl it has" },
+	{ "zedperl", 'V', "zedperl --version shows the version of its perl" },
 	{ "zedperl", 'o', "the script prints what it likes: redirect it, > FILE" },
 };
 
@@ -100,11 +101,11 @@ static const struct {
 	{ "stat", "zedprint --summary TRACE counts the events of a recording" },
 	{ "top", "zedperl --live SCRIPT runs an analysis on this kernel" },
 	{ "profile", "zedperl --scripts lists the analyses" },
-	{ "help", "zedperl help leads from a question to a command, --help lists the options" },
-	{ "version", "--version says it" },
+	{ "help", "zedperl help finds the command for a question, --help lists the options" },
+	{ "version", "use --version" },
 	{ "scripts", "zedperl --scripts lists the analyses" },
 	{ "run", "zedperl TRACE SCRIPT runs a script" },
-	{ "dump", "zedprint --summary TRACE says what a recording has" },
+	{ "dump", "zedprint --summary TRACE shows what a recording contains" },
 };
 
 const char *foreign_option(const char *name)

@@ -19,22 +19,22 @@
 #define ACCEPTS 32     /* in a turn */
 
 /* The metrics as they were, for all who ask at the same time. */
-struct page {
+struct http_page {
 	unsigned refs;
 	uint64_t made;
 	struct outbuf text;
 };
 
-struct client {
+struct http_client {
 	int fd; /* -1: free */
 	enum { READING, WRITING, LINGERING } state;
 	uint64_t since; /* of the state */
 	uint64_t moved; /* something came or went last */
 	char request[HTTP_REQUEST];
 	size_t got;
-	struct outbuf head; /* of the answer, with a short body */
-	struct page *page;  /* NULL: none */
-	size_t sent;	    /* of both together */
+	struct outbuf head;	/* of the answer, with a short body */
+	struct http_page *page; /* NULL: none */
+	size_t sent;		/* of both together */
 };
 
 struct http {
@@ -43,8 +43,8 @@ struct http {
 	char name[256];
 	http_text *text;
 	void *arg;
-	struct page *pages[2]; /* by form; the newest; or NULL */
-	struct client clients[HTTP_CLIENTS];
+	struct http_page *pages[2]; /* by form; the newest; or NULL */
+	struct http_client clients[HTTP_CLIENTS];
 };
 
 struct http *http_new(int fd, const char *name, http_text *text, void *arg)
@@ -62,7 +62,7 @@ struct http *http_new(int fd, const char *name, http_text *text, void *arg)
 
 /* ---------------------------------------------------------------- pages */
 
-static void page_put(struct page *p)
+static void page_put(struct http_page *p)
 {
 	if (!p || --p->refs)
 		return;
@@ -70,9 +70,9 @@ static void page_put(struct page *p)
 	free(p);
 }
 
-static struct page *page_get(struct http *h, enum metrics_form form, uint64_t now)
+static struct http_page *page_get(struct http *h, enum metrics_form form, uint64_t now)
 {
-	struct page *p = h->pages[form];
+	struct http_page *p = h->pages[form];
 
 	if (!p || now - p->made >= HTTP_FRESH_MS) {
 		page_put(p);
@@ -87,7 +87,7 @@ static struct page *page_get(struct http *h, enum metrics_form form, uint64_t no
 
 /* ---------------------------------------------------------------- clients */
 
-static void client_free(struct client *c)
+static void client_free(struct http_client *c)
 {
 	if (c->fd < 0)
 		return;
@@ -138,14 +138,14 @@ static void out_head(struct outbuf *o, const char *status, const char *type, siz
 		   type, len, more);
 }
 
-static void answer(struct client *c, uint64_t now)
+static void answer(struct http_client *c, uint64_t now)
 {
 	c->state = WRITING;
 	c->since = now;
 	c->sent = 0;
 }
 
-static void refuse(struct client *c, const char *status, const char *more, uint64_t now)
+static void refuse(struct http_client *c, const char *status, const char *more, uint64_t now)
 {
 	out_head(&c->head, status, "text/plain; charset=utf-8", strlen(status) + 1, more);
 	out_str(&c->head, status);
@@ -156,7 +156,7 @@ static void refuse(struct client *c, const char *status, const char *more, uint6
 /* ---------------------------------------------------------------- requests */
 
 /* Where the head of the request ends; NULL: not yet. */
-static const char *head_end(const struct client *c)
+static const char *head_end(const struct http_client *c)
 {
 	const char *p = c->request, *end = p + c->got;
 
@@ -260,14 +260,14 @@ static bool is_method(const char *s, size_t len, const char *method)
 	return len == strlen(method) && !memcmp(s, method, len);
 }
 
-static void give_page(struct http *h, struct client *c, enum metrics_form form, bool body,
+static void give_page(struct http *h, struct http_client *c, enum metrics_form form, bool body,
 		      uint64_t now)
 {
 	static const char *const types[] = {
 		[FORM_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
 		[FORM_PROMETHEUS] = "text/plain; version=0.0.4; charset=utf-8",
 	};
-	struct page *p = page_get(h, form, now);
+	struct http_page *p = page_get(h, form, now);
 
 	out_head(&c->head, "200 OK", types[form], p->text.len, "");
 	if (body)
@@ -278,7 +278,7 @@ static void give_page(struct http *h, struct client *c, enum metrics_form form, 
 }
 
 /* The request is whole: its head ends at END. */
-static void take_request(struct http *h, struct client *c, const char *end, uint64_t now)
+static void take_request(struct http *h, struct http_client *c, const char *end, uint64_t now)
 {
 	const char *line = c->request, *nl = memchr(line, '\n', (size_t)(end - line));
 	size_t len = (size_t)(nl - line), method, target;
@@ -315,7 +315,7 @@ static void take_request(struct http *h, struct client *c, const char *end, uint
 
 /* ---------------------------------------------------------------- a turn */
 
-static void client_read(struct http *h, struct client *c, uint64_t now)
+static void client_read(struct http *h, struct http_client *c, uint64_t now)
 {
 	const char *end;
 	ssize_t n = recv(c->fd, c->request + c->got, sizeof(c->request) - c->got, MSG_DONTWAIT);
@@ -341,7 +341,7 @@ static void client_read(struct http *h, struct client *c, uint64_t now)
 }
 
 /* What is still to be sent: of the head, then of the page. */
-static size_t next_piece(const struct client *c, const char **p)
+static size_t next_piece(const struct http_client *c, const char **p)
 {
 	if (c->sent < c->head.len) {
 		*p = c->head.p + c->sent;
@@ -353,7 +353,7 @@ static size_t next_piece(const struct client *c, const char **p)
 	return c->page->text.len - (c->sent - c->head.len);
 }
 
-static void client_write(struct client *c, uint64_t now)
+static void client_write(struct http_client *c, uint64_t now)
 {
 	const char *p;
 	size_t len;
@@ -381,7 +381,7 @@ static void client_write(struct client *c, uint64_t now)
 	c->since = now;
 }
 
-static void client_linger(struct client *c, uint64_t now)
+static void client_linger(struct http_client *c, uint64_t now)
 {
 	ssize_t n = recv(c->fd, c->request, sizeof(c->request), MSG_DONTWAIT);
 
@@ -389,7 +389,7 @@ static void client_linger(struct client *c, uint64_t now)
 		client_free(c);
 }
 
-static void client_turn(struct http *h, struct client *c, uint64_t now)
+static void client_turn(struct http *h, struct http_client *c, uint64_t now)
 {
 	if (c->fd >= 0 && c->state == READING)
 		client_read(h, c, now);
@@ -403,12 +403,12 @@ static void client_turn(struct http *h, struct client *c, uint64_t now)
  * A free place; or that of one who has its answer, or of whom nothing has come or gone for longest.
  * NULL: all of them go on, and another one has to wait.
  */
-static struct client *place_for(struct http *h, uint64_t now)
+static struct http_client *place_for(struct http *h, uint64_t now)
 {
-	struct client *stalled = NULL, *done = NULL;
+	struct http_client *stalled = NULL, *done = NULL;
 
 	for (unsigned i = 0; i < HTTP_CLIENTS; i++) {
-		struct client *c = &h->clients[i];
+		struct http_client *c = &h->clients[i];
 
 		if (c->fd < 0)
 			return c;
@@ -433,7 +433,7 @@ void http_turn(struct http *h, uint64_t now)
 	for (unsigned i = 0; i < HTTP_CLIENTS; i++)
 		client_turn(h, &h->clients[i], now);
 	for (unsigned i = 0; i < ACCEPTS; i++) {
-		struct client *c = place_for(h, now);
+		struct http_client *c = place_for(h, now);
 		int fd;
 
 		h->full = !c;
@@ -463,7 +463,7 @@ int http_fds(const struct http *h, struct pollfd *v, int room, int *ms)
 	if (room > 0 && !h->full)
 		v[n++] = (struct pollfd){ .fd = h->fd, .events = POLLIN };
 	for (unsigned i = 0; i < HTTP_CLIENTS && n < room; i++) {
-		const struct client *c = &h->clients[i];
+		const struct http_client *c = &h->clients[i];
 
 		if (c->fd >= 0)
 			v[n++] = (struct pollfd){

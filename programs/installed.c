@@ -285,7 +285,7 @@ int installed_list(struct cli *c, FILE *to)
 	char *dir = installed_folder("scripts");
 
 	if (!dir) {
-		cli_say(c, "no scripts are installed beside this program: make install puts them "
+		cli_say(c, "no scripts are installed with this program: make install puts them "
 			   "into share/zedperl/scripts");
 		return CLI_DAMAGE;
 	}

@@ -14,16 +14,16 @@
  * {scripts,lib,docs} of a checkout.
  */
 
-/* The folder NAME of what is installed, "docs"; NULL: there is none.  The caller's. */
+/* The folder NAME of what is installed, "docs"; NULL: none.  The caller's. */
 char *installed_folder(const char *name);
 
-/* The folder of modules, for perl's -I; NULL: there is none.  The caller's. */
+/* The folder of modules, for perl's -I; NULL: none.  The caller's. */
 char *installed_modules(void);
 
 /*
  * The script that the word NAME on the command line means: the installed script of that name, or
  * the file NAME, or NAME.pl; if it has a slash or ends in .pl, the file first.  So no file that
- * stands beside a trace runs for an analysis.  NULL: there is none.  The caller's.
+ * stands beside a trace runs for an analysis.  NULL: none.  The caller's.
  */
 char *installed_find(const char *name);
 
@@ -37,7 +37,7 @@ bool installed_alone(const char *name);
 char *installed_near(const char *name);
 
 /*
- * What a script, a module or a page is for, into BUF: what its manual says behind "NAME - " under
+ * What a script, a module or a page is for, into BUF: what its manual says after "NAME - " under
  * its first heading, or the title of a page in Markdown; "" if it says nothing.
  */
 void installed_purpose(const char *path, char *buf, size_t size);

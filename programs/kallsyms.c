@@ -14,13 +14,13 @@
 
 #define MAX_TEXT (64u << 20) /* a distribution's kernel with all its modules has 20 MiB */
 
-struct text {
+struct kallsyms_text {
 	char *p;
 	size_t cap, len;
 };
 
 /* All of it: /proc/kallsyms does not tell its size. */
-static int read_text(int fd, struct text *t, struct err *e)
+static int read_text(int fd, struct kallsyms_text *t, struct err *e)
 {
 	for (;;) {
 		ssize_t n;
@@ -36,7 +36,7 @@ static int read_text(int fd, struct text *t, struct err *e)
 		t->len += n;
 		if (t->len > MAX_TEXT)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "has more than %u MiB: no kernel has that many symbols",
+				       "larger than %u MiB: no kernel has that many symbols",
 				       MAX_TEXT >> 20);
 	}
 }
@@ -47,32 +47,31 @@ static int check(const struct symbols *t, const struct symbols_lost *lost, struc
 	unsigned n = symbols_count(t, &greatest);
 
 	if (n <= lost->bad)
-		return err_set(
-			e, ERR_USAGE, ERR_NO_OFF,
-			"is not the text of /proc/kallsyms: its lines are ADDRESS TYPE NAME");
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "not the text of /proc/kallsyms: expected lines ADDRESS TYPE NAME");
 	if (greatest)
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "all addresses are 0: the kernel hid them (kptr_restrict): copy it as root");
+		       "all addresses are 0: the kernel hid them (kptr_restrict): copy the file as "
+		       "root");
 }
 
 static void say_lost(const char *path, const struct symbols_lost *lost, struct notes *n)
 {
 	if (lost->bad)
-		note_say(n, NOTE_DAMAGE, "%s: lines that make no sense, left out: %u", path,
-			 lost->bad);
+		note_say(n, NOTE_DAMAGE, "%s: invalid lines left out: %u", path, lost->bad);
 	if (lost->more)
-		note_say(n, NOTE_DAMAGE, "%s: at most %u symbols are kept, left out: %u", path,
+		note_say(n, NOTE_DAMAGE, "%s: limit of %u symbols reached, left out: %u", path,
 			 SYMBOLS_MAX, lost->more);
 	if (lost->cut)
-		note_say(n, NOTE_DAMAGE, "%s: names of over %u bytes, cut there: %u", path,
+		note_say(n, NOTE_DAMAGE, "%s: names longer than %u bytes, truncated: %u", path,
 			 SYMBOL_MAX, lost->cut);
 }
 
 int kallsyms_read(const char *path, struct notes *n, struct symbols **out, struct err *e)
 {
 	int rc, fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct text text = { .p = NULL };
+	struct kallsyms_text text = { .p = NULL };
 	struct symbols_lost lost;
 	struct symbols *t;
 

@@ -7,7 +7,7 @@
 
 /*
  * --kallsyms: the symbols of the file PATH, a copy of /proc/kallsyms or that file itself, into a
- * new table *OUT (the caller's).  Lines that make no sense are left out and said through N.
+ * new table *OUT (the caller's).  Lines that are invalid are left out and said through N.
  * Returns 0, or -1 with E, which names PATH: it cannot be read, is of another kind, or its
  * addresses are hidden (proc(5), kptr_restrict: all are 0).
  */

@@ -112,7 +112,7 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 	if (end == RUN_FAILED)
 		cli_say_err(c, e);
 	if (end == RUN_DONE)
-		cli_say_unmet(c);
+		cli_warn_unmatched(c);
 	if (c->words.stats)
 		cli_say_stats(c);
 	if (end == RUN_FAILED)

@@ -43,14 +43,16 @@ static bool say_times(struct cli *c)
 	times_text(&c->run.pump, c->choice.start > last ? c->choice.start : c->choice.end, asked,
 		   sizeof(asked));
 	if (c->words.times.around.kind != TIME_OPEN)
-		cli_say(c, "--around %s: nothing is there: the events are from %s to %s",
+		cli_say(c, "--around %s: no events at that time: they are from %s to %s",
 			c->words.times.around.text, from, to);
 	else if (c->choice.start > last)
-		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked, from,
-			to);
+		cli_say(c, "--start %s is after the end of the trace: its events are from %s to %s",
+			asked, from, to);
 	else
-		cli_say(c, "--end %s is before the beginning: the events are from %s to %s", asked,
-			from, to);
+		cli_say(c,
+			"--end %s is before the beginning of the trace: its events are from %s "
+			"to %s",
+			asked, from, to);
 	return true;
 }
 
@@ -93,14 +95,13 @@ static void say_pids(struct cli *c)
 		name = nearest_task(c, pid, &near);
 		if (name)
 			cli_say(c,
-				"--pid %d: no event is of this task; the nearest that the trace "
-				"names is %d (%s)",
+				"--pid %d: no event of this task; the nearest known pid is %d (%s)",
 				pid, near, name);
 		else
-			cli_say(c, "--pid %d: no event is of this task", pid);
+			cli_say(c, "--pid %d: no event of this task", pid);
 	}
 	if (more)
-		cli_say(c, "--pid: nor of %zu more", more);
+		cli_say(c, "--pid: nor of %zu more tasks", more);
 }
 
 /* The names of the inputs, one after the other. */
@@ -135,19 +136,19 @@ static void say_comm(struct cli *c, const char *asked)
 		near = NULL;
 	if (!strncmp(asked, "swapper", 7))
 		cli_say(c,
-			"--comm %s: no event is of a task of this name: idle tasks are called "
+			"--comm %s: no event of a task with this name: idle tasks are called "
 			"<idle>",
 			asked);
 	else if (near)
-		cli_say(c, "--comm %s: no event is of a task of this name; did you mean %s?", asked,
+		cli_say(c, "--comm %s: no event of a task with this name; did you mean %s?", asked,
 			near);
 	else if (strlen(asked) > COMM_KEPT && !strpbrk(asked, "*?["))
 		cli_say(c,
-			"--comm %s: no event is of a task of this name: a kernel keeps %d bytes, "
-			"%.*s",
+			"--comm %s: no event of a task with this name: the kernel keeps only %d "
+			"bytes, %.*s",
 			asked, COMM_KEPT, COMM_KEPT, asked);
 	else
-		cli_say(c, "--comm %s: no event is of a task of this name", asked);
+		cli_say(c, "--comm %s: no event of a task with this name", asked);
 }
 
 /* Pids and names are asked for, and each has been met. */
@@ -173,10 +174,10 @@ static void say_comms(struct cli *c)
 			more++;
 	}
 	if (more)
-		cli_say(c, "--comm: nor of %zu more", more);
+		cli_say(c, "--comm: nor of %zu more names", more);
 }
 
-void cli_say_unmet(struct cli *c)
+void cli_warn_unmatched(struct cli *c)
 {
 	uint64_t first, last;
 
@@ -194,11 +195,11 @@ void cli_say_unmet(struct cli *c)
 	if (!c->run.pump.stats.records || c->run.pump.stats.passed || c->run.pump.stats.early)
 		return;
 	if (filter_has_expr(c->run.pump.filter) && filter_met(c->run.pump.filter, &first, &last))
-		cli_say(c, "-F: no event passed");
+		cli_say(c, "-F: no event matched");
 	else if (is_met(c))
-		cli_say(c, "--comm, --pid: no event is of a task of both");
+		cli_say(c, "--comm, --pid: no event of a task that matches both");
 	else if (c->words.times.around.kind != TIME_OPEN)
-		cli_say(c, "--around %s: no event passed", c->words.times.around.text);
+		cli_say(c, "--around %s: no event matched", c->words.times.around.text);
 	else if (c->choice.events)
-		cli_say(c, "--event: none of these happened (zedperl -t counts those that did)");
+		cli_say(c, "--event: none of these occurred (zedperl -t counts those that did)");
 }

@@ -7,6 +7,6 @@ struct cli;
 /*
  * After a run that was read to its end: which times and pids it had no event of, and what it has.
  */
-void cli_say_unmet(struct cli *c);
+void cli_warn_unmatched(struct cli *c);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tally_init(struct tally *t, struct session *s, struct notes *notes)
+void counts_init(struct counts *t, struct session *s, struct notes *notes)
 {
-	*t = (struct tally){ .s = s, .notes = notes };
+	*t = (struct counts){ .s = s, .notes = notes };
 	t->n = session_cpus(s, &t->cpus);
 	t->before = mem_zalloc((t->n + 1) * sizeof(*t->before));
 	t->part = mem_zalloc((t->n + 1) * sizeof(*t->part));
@@ -27,7 +27,7 @@ void tally_init(struct tally *t, struct session *s, struct notes *notes)
 	}
 }
 
-void tally_fini(struct tally *t)
+void counts_fini(struct counts *t)
 {
 	for (unsigned i = 0; t->stats && i < t->n; i++)
 		free(t->stats[i]);
@@ -35,10 +35,10 @@ void tally_fini(struct tally *t)
 	free(t->before);
 	free(t->part);
 	free(t->read);
-	*t = (struct tally){ 0 };
+	*t = (struct counts){ 0 };
 }
 
-static void take_cpu(struct tally *t, unsigned i, bool last, struct recorder_cpu *c)
+static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cpu *c)
 {
 	const struct cpu_stats *before = &t->before[i];
 	struct cpu_stats st, *part = &t->part[i];
@@ -57,7 +57,7 @@ static void take_cpu(struct tally *t, unsigned i, bool last, struct recorder_cpu
 	c->overrun = st.overrun - before->overrun;
 	c->commit_overrun = st.commit_overrun - before->commit_overrun;
 	/*
-	 * What nobody took (an unreadable file, a consumer that went) is lost as well, but what
+	 * What was not read (an unreadable file, a consumer that went) is lost as well, but what
 	 * waits for its owner.
 	 */
 	c->dropped = st.dropped - before->dropped + (session_is_ours(t->s) ? st.entries : 0);
@@ -79,7 +79,7 @@ static void add_up(struct recorder_result *res)
 	}
 }
 
-void tally_take(struct tally *t, bool last, struct recorder_result *res)
+void counts_take(struct counts *t, bool last, struct recorder_result *res)
 {
 	*res = (struct recorder_result){ .ncpus = t->n };
 	res->cpus = mem_zalloc((t->n + 1) * sizeof(*res->cpus));
@@ -90,7 +90,7 @@ void tally_take(struct tally *t, bool last, struct recorder_result *res)
 	add_up(res);
 }
 
-/* Events of C that only the kernel counted, and nobody got, were dropped. */
+/* Events of C that the kernel counted, but no reader got, were dropped. */
 static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 {
 	uint64_t less = c->events > got ? c->events - got : 0;
@@ -100,7 +100,7 @@ static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 	return less;
 }
 
-uint64_t tally_own(struct output *out, struct recorder_result *res, char **stats)
+uint64_t counts_own(struct output *out, struct recorder_result *res, char **stats)
 {
 	uint64_t less = 0;
 

@@ -8,7 +8,7 @@
  * How many events the kernel says were read, and lost: of a whole recording, and of each of its
  * files if it makes several.
  */
-struct tally {
+struct counts {
 	struct session *s; /* borrowed, as are: */
 	struct notes *notes;
 	const int *cpus;
@@ -19,8 +19,8 @@ struct tally {
 	uint64_t *read;		  /* events of this file */
 };
 
-void tally_init(struct tally *t, struct session *s, struct notes *notes);
-void tally_fini(struct tally *t);
+void counts_init(struct counts *t, struct session *s, struct notes *notes);
+void counts_fini(struct counts *t);
 
 /*
  * The numbers of the whole recording into RES, whose cpus are made, and those of the file at hand
@@ -28,13 +28,13 @@ void tally_fini(struct tally *t);
  * buffer has lost when a file ends, the next one's first page tells: a statistic of it would count
  * twice.)
  */
-void tally_take(struct tally *t, bool last, struct recorder_result *res);
+void counts_take(struct counts *t, bool last, struct recorder_result *res);
 
 /*
  * Of the events that the kernel says were read, those that OUT has: when it failed, its consumer
  * is gone, or others have been at our buffers: then STATS (else NULL) tell what it lacks.
  * Returns how many were dropped like this.
  */
-uint64_t tally_own(struct output *out, struct recorder_result *res, char **stats);
+uint64_t counts_own(struct output *out, struct recorder_result *res, char **stats);
 
 #endif

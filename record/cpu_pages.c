@@ -37,7 +37,7 @@ int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, st
 	}
 	if (pipe2(p->pipe, O_CLOEXEC) < 0) {
 		p->pipe[0] = p->pipe[1] = -1;
-		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+		return err_sys(e, ERR_NO_OFF, "cannot create a pipe");
 	}
 	/*
 	 * A sub-buffer takes one slot of the pipe, whatever its size; there is a slot a page.  A
@@ -46,7 +46,7 @@ int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, st
 	fcntl(p->pipe[1], F_SETPIPE_SZ, PIPE_SIZE);
 	size = fcntl(p->pipe[1], F_GETPIPE_SZ);
 	if (size < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot tell the size of a pipe");
+		return err_sys(e, ERR_NO_OFF, "cannot get the size of a pipe");
 	p->chunk = (size_t)((long)size / sysconf(_SC_PAGESIZE)) * p->page_size;
 	if (p->chunk > CPU_TURN)
 		p->chunk = CPU_TURN > p->page_size ? CPU_TURN / p->page_size * p->page_size :
@@ -70,9 +70,8 @@ static void leave_cpu(struct cpu_pages *p, struct cpu_source *c, const char *wha
 	struct err e;
 
 	err_sys(&e, ERR_NO_OFF,
-		"cpu %d: cannot %s trace_pipe_raw: its events from here on are "
-		"missing",
-		c->cpu, what);
+		"cpu %d: cannot %s trace_pipe_raw: its events are missing from here on", c->cpu,
+		what);
 	note_err(p->notes, NOTE_DAMAGE, &e);
 	c->fd = -1;
 }
@@ -120,7 +119,7 @@ static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, 
 }
 
 /*
- * How much of a sub-buffer matters: header, data, and the count of lost events behind them; with
+ * How much of a sub-buffer matters: header, data, and the count of lost events after them; with
  * room for a kernel whose long is 8 bytes.
  */
 static uint32_t page_used(const struct cpu_pages *p)
@@ -134,7 +133,7 @@ static uint32_t page_used(const struct cpu_pages *p)
 }
 
 /*
- * Partly filled sub-buffers, as copies; the kernel goes on writing behind them.  Giving one away
+ * Partly filled sub-buffers, as copies; the kernel goes on writing after them.  Giving one away
  * makes new events (its reader is woken), so taking everything might never end: up to TIME of the
  * trace clock is enough.  0, or the output's answer.
  */

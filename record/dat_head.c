@@ -12,7 +12,7 @@
 
 #define MAX_CHAIN 64 /* options sections */
 
-/* The file header; leaves the cursor behind it, *OPTIONS is the offset of the first options. */
+/* The file header; leaves the cursor after it, *OPTIONS is the offset of the first options. */
 static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, struct err *e)
 {
 	const uint8_t *magic;
@@ -22,30 +22,28 @@ static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, s
 
 	TRY(cursor_bytes(c, DAT_MAGIC_LEN, &magic, e));
 	if (memcmp(magic, DAT_MAGIC, DAT_MAGIC_LEN))
-		return err_set(e, ERR_FORMAT, 0, "this is no trace.dat");
+		return err_set(e, ERR_FORMAT, 0, "not a trace.dat");
 	TRY(cursor_str(c, &s, 16, e));
 	if (strcmp(s, "7"))
 		return err_set(e, ERR_UNKNOWN, DAT_MAGIC_LEN,
-			       "a trace.dat of version %s: only "
-			       "version 7 can be gone on with",
-			       s);
+			       "a trace.dat of version %s: only version 7 can be continued", s);
 	TRY(cursor_u8(c, &order, e));
 	TRY(cursor_u8(c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
-		return err_set(e, ERR_FORMAT, c->pos - 2, "byte order %u, long of %u byte%s", order,
-			       longs, plural(longs));
+		return err_set(e, ERR_FORMAT, c->pos - 2,
+			       "invalid byte order %u or long of %u byte%s", order, longs,
+			       plural(longs));
 	c->big_endian = order;
 	h->big_endian = order;
 	h->long_size = longs;
 	TRY(cursor_u32(c, &h->page_size, e));
 	if (!dat_page_size_ok(h->page_size))
-		return err_set(e, ERR_FORMAT, c->pos - 4,
-			       "a page size of %u byte%s is not possible", h->page_size,
-			       plural(h->page_size));
+		return err_set(e, ERR_FORMAT, c->pos - 4, "invalid page size: %u byte%s",
+			       h->page_size, plural(h->page_size));
 	TRY(cursor_str(c, &s, 32, e));
 	codec = codec_find(s);
 	if (codec < 0)
-		return err_set(e, ERR_UNKNOWN, c->pos, "compression \"%s\" is not known", s);
+		return err_set(e, ERR_UNKNOWN, c->pos, "unknown compression \"%s\"", s);
 	h->codec = codec;
 	TRY(cursor_str(c, &s, 64, e));
 	return cursor_u64(c, options, e);
@@ -68,16 +66,14 @@ static int look_options(struct cursor c, uint64_t off, uint64_t *done_off, uint6
 
 	if (off > c.len)
 		return err_set(e, ERR_FORMAT, c.len,
-			       "it ends here, and options should begin at 0x%" PRIx64, off);
+			       "the file ends here, before its options at 0x%" PRIx64, off);
 	c.pos = off;
 	TRY(cursor_u16(&c, &id, e));
 	TRY(cursor_u16(&c, &flags, e));
 	TRY(cursor_u32(&c, &len, e));
 	TRY(cursor_u64(&c, &size, e));
 	if (id != DAT_DONE || (flags & DAT7_PACKED))
-		return err_set(e, ERR_FORMAT, off,
-			       "plain options should begin here, and section "
-			       "%u does",
+		return err_set(e, ERR_FORMAT, off, "expected plain options here, found section %u",
 			       id);
 	TRY(cursor_sub(&c, size, &in, e));
 	for (;;) {
@@ -105,7 +101,7 @@ static int look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_o
 		return err_set(e, ERR_FORMAT, c.pos - 8, "the metadata have no options");
 	for (unsigned i = 0; next; i++) {
 		if (i == MAX_CHAIN)
-			return err_set(e, ERR_FORMAT, next, "the options do not come to an end");
+			return err_set(e, ERR_FORMAT, next, "endless chain of options");
 		TRY(look_options(c, next, done_off, &next, t, e));
 	}
 	return 0;

@@ -18,7 +18,7 @@ struct dat7_head {
 /*
  * Read the head and the chain of options of the beginning of a file, which lies at P: into H what
  * dat7_writer_resume() wants (page_size as its head states it), *DONE_OFF where the DONE(0) is.
- * -1 with E: it is no v7, is cut, or the chain does not end in it.
+ * -1 with E: it is not a v7, is cut, or the chain does not end in it.
  */
 int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e);
 

@@ -191,7 +191,7 @@ int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const voi
 		return section_head(w, head, id, 0, name, len, e);
 	}
 	if (len > UINT32_MAX / 2)
-		return err_set(e, ERR_FORMAT, head, "%zu bytes of metadata (%s) are too many", len,
+		return err_set(e, ERR_FORMAT, head, "%zu bytes of metadata (%s): too large", len,
 			       name);
 	bound = packer_bound(w->packer, len);
 	buf = mem_alloc(bound + 8);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void taken_add(struct taken *t, int cpu, unsigned events, uint64_t end)
+void delivered_add(struct delivered *t, int cpu, unsigned events, uint64_t end)
 {
 	if (!events || cpu < 0)
 		return;
@@ -20,10 +20,10 @@ void taken_add(struct taken *t, int cpu, unsigned events, uint64_t end)
 		t->first = 0;
 	}
 	t->v = mem_grow(t->v, &t->cap, t->first + t->n + 1, sizeof(*t->v));
-	t->v[t->first + t->n++] = (struct taken_piece){ end, cpu, events };
+	t->v[t->first + t->n++] = (struct delivered_piece){ end, cpu, events };
 }
 
-void taken_forget(struct taken *t, uint64_t read)
+void delivered_forget(struct delivered *t, uint64_t read)
 {
 	while (t->n && t->v[t->first].end <= read) {
 		t->first++;
@@ -33,23 +33,23 @@ void taken_forget(struct taken *t, uint64_t read)
 		t->first = 0;
 }
 
-void taken_settle(struct taken *t, uint64_t read)
+void delivered_settle(struct delivered *t, uint64_t read)
 {
 	while (t->n && t->v[t->first + t->n - 1].end > read) {
-		const struct taken_piece *last = &t->v[t->first + --t->n];
+		const struct delivered_piece *last = &t->v[t->first + --t->n];
 
 		t->events[last->cpu] -= last->events;
 	}
 }
 
-uint64_t taken_events(const struct taken *t, int cpu)
+uint64_t delivered_events(const struct delivered *t, int cpu)
 {
 	return cpu >= 0 && (size_t)cpu < t->events_cap ? t->events[cpu] : 0;
 }
 
-void taken_fini(struct taken *t)
+void delivered_fini(struct delivered *t)
 {
 	free(t->events);
 	free(t->v);
-	*t = (struct taken){ 0 };
+	*t = (struct delivered){ 0 };
 }

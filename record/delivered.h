@@ -11,28 +11,28 @@
  * all that was written is read: what waits in a pipe or a socket is remembered in pieces (a frame,
  * a sub-buffer) which count only as wholes.
  */
-struct taken_piece {
+struct delivered_piece {
 	uint64_t end; /* of the stream, with this piece: bytes */
 	int cpu;
 	unsigned events;
 };
 
-struct taken { /* zeroed to begin with */
+struct delivered { /* zeroed to begin with */
 	uint64_t *events;
-	struct taken_piece *v; /* in the order of END */
+	struct delivered_piece *v; /* in the order of END */
 	size_t first, n, events_cap, cap;
 };
 
 /* The EVENTS of a piece of CPU (from 0) are in the stream's first END bytes. */
-void taken_add(struct taken *t, int cpu, unsigned events, uint64_t end);
+void delivered_add(struct delivered *t, int cpu, unsigned events, uint64_t end);
 
 /* The first READ bytes are read: their pieces need not be remembered any more. */
-void taken_forget(struct taken *t, uint64_t read);
+void delivered_forget(struct delivered *t, uint64_t read);
 
-/* No more than the first READ bytes will ever be read: the pieces behind count no more. */
-void taken_settle(struct taken *t, uint64_t read);
+/* No more than the first READ bytes will ever be read: the pieces after count no more. */
+void delivered_settle(struct delivered *t, uint64_t read);
 
-uint64_t taken_events(const struct taken *t, int cpu);
-void taken_fini(struct taken *t);
+uint64_t delivered_events(const struct delivered *t, int cpu);
+void delivered_fini(struct delivered *t);
 
 #endif

@@ -9,7 +9,8 @@
  * (zedstream_write), the network (client).  Outputs block as little as they can: a consumer that
  * takes nothing must not keep a signal from ending the recording, so each wait looks at *STOP.
  *
- * Every function returns 0, or -1 with E; OUTPUT_GONE: the consumer has ended, which is no error.
+ * Every function returns 0, or -1 with E; OUTPUT_GONE: the consumer has ended, which is not an
+ * error.
  */
 #define OUTPUT_GONE 1
 
@@ -19,7 +20,7 @@ struct meta { /* the beginning of a trace.dat v7 "none" up to its first DONE(0) 
 	uint32_t page_size;
 	uint32_t page_head; /* where the data of a sub-buffer begin: bytes */
 	const char *clock;
-	bool watched; /* names will be told with their times (output_ops.names) */
+	bool watched; /* names will come with their times (output_ops.names) */
 };
 
 struct output;
@@ -31,7 +32,7 @@ struct output_ops {
 	/* LEN bytes, whole sub-buffers, wait in the pipe PIPE: take them all. */
 	int (*splice)(struct output *o, int cpu, int pipe, size_t len, struct err *e);
 	/* One sub-buffer of PAGE_SIZE bytes in memory; only USED of them matter (header, data and
-	 * the count of lost events behind them), the rest are zeros. */
+	 * the count of lost events after them), the rest are zeros. */
 	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e);
 	/* Nothing earlier than WATERMARK comes, except from the N CPUs in BUSY.  May be NULL. */
@@ -89,7 +90,7 @@ struct output_end {
 struct output {
 	const struct output_ops *ops;
 	const volatile int *stop; /* set by a signal: do not wait for long any more */
-	struct notes *notes;	  /* told what it waits for; may be NULL */
+	struct notes *notes;	  /* gets what it waits for; may be NULL */
 	uint64_t flush_ns;	  /* how often partly filled pages are fetched; 0: at the end */
 	uint64_t bytes;		  /* of pages taken so far */
 	uint64_t own;		  /* events that we caused ourselves, as far as they were seen */

@@ -6,8 +6,8 @@
 
 /*
  * Who can read the pipe behind FD, for messages: " (zedperl 12, sleep 34)" into BUF, as much as has
- * room; "" if it is no pipe, or nobody else that /proc shows has it open.  Looks at the descriptors
- * of all processes: some milliseconds.
+ * room; "" if it is not a pipe, or /proc shows no other process that has it open.  Looks at the
+ * descriptors of all processes: some milliseconds.
  */
 const char *pipe_readers(int fd, char *buf, size_t size);
 

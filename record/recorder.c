@@ -59,7 +59,7 @@ struct recorder {
 	bool off_said, gone;
 	struct others *others;
 	int *busy;
-	struct tally tally;
+	struct counts counts;
 };
 
 /* Bytes of one CPU before the others get their turn. */
@@ -184,8 +184,8 @@ static int look_around(struct recorder *r, struct err *e)
 			note_say(r->o->notes, NOTE_WARN, "tracing is off in %s", session_dir(r->s));
 		else if (!r->off_said)
 			note_say(r->o->notes, NOTE_WARN,
-				 "somebody has switched tracing off in our instance: nothing is "
-				 "recorded until echo 1 > %s/tracing_on",
+				 "another process switched tracing off in this instance: nothing "
+				 "is recorded until echo 1 > %s/tracing_on",
 				 session_dir(r->s));
 		r->off_said = true;
 	}
@@ -296,10 +296,10 @@ static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct 
 /* What an output is told at its end. */
 static struct output_end end_of(struct recorder *r, const struct recorder_result *res)
 {
-	return (struct output_end){ .cpus = r->tally.cpus,
-				    .stats = r->tally.stats,
-				    .read = r->tally.read,
-				    .ncpus = r->tally.n,
+	return (struct output_end){ .cpus = r->counts.cpus,
+				    .stats = r->counts.stats,
+				    .read = r->counts.read,
+				    .ncpus = r->counts.n,
 				    .events = res->events,
 				    .dropped = res->dropped };
 }
@@ -318,7 +318,7 @@ static int turn_over(struct recorder *r, struct err *e)
 		rc = r->watch ? give_watched(r, e) : give_names(r, e);
 	if (rc)
 		return rc;
-	tally_take(&r->tally, false, &so_far);
+	counts_take(&r->counts, false, &so_far);
 	end = end_of(r, &so_far);
 	names_all(r->names, &end.comms, &end.comms_len);
 	rc = r->out->ops->next(r->out, &end, e);
@@ -371,7 +371,7 @@ static int finish(struct recorder *r, struct recorder_result *res, bool failed, 
 	struct output_end end;
 	int rc;
 
-	tally_take(&r->tally, true, res);
+	counts_take(&r->counts, true, res);
 	for (unsigned i = 0; i < r->pages.n; i++) {
 		res->cpus[i].bytes = r->pages.v[i].bytes;
 		res->bytes += r->pages.v[i].bytes;
@@ -379,7 +379,7 @@ static int finish(struct recorder *r, struct recorder_result *res, bool failed, 
 	if (r->gone)
 		return 0;
 	if (!failed && others_say(r->others, r->o->notes) && r->out->ops->found)
-		others_say_read(tally_own(r->out, res, r->tally.stats), r->o->notes);
+		others_say_read(counts_own(r->out, res, r->counts.stats), r->o->notes);
 	rc = give_watched(r, e);
 	if (r->watch)
 		watch_say_lost(r->watch, r->o->notes);
@@ -438,7 +438,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	if (rc >= 0 && last < 0)
 		rc = last;
 	if (rc < 0 || r->gone)
-		tally_own(r->out, res, NULL);
+		counts_own(r->out, res, NULL);
 	res->gone = r->gone;
 	res->own = r->out->own;
 	res->ns = traced;
@@ -452,7 +452,7 @@ static int prepare(struct recorder *r, struct err *e)
 
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
-	tally_init(&r->tally, r->s, r->o->notes);
+	counts_init(&r->counts, r->s, r->o->notes);
 	r->others = others_open(r->s);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
@@ -486,7 +486,7 @@ out:
 	watch_close(r.watch);
 	free(r.log.p);
 	cpupages_fini(&r.pages);
-	tally_fini(&r.tally);
+	counts_fini(&r.counts);
 	free(r.fds);
 	free(r.busy);
 	return rc;

@@ -55,7 +55,7 @@ static void put_u32(struct text *t, size_t at, uint32_t v)
 	memcpy(t->p + at, &v, sizeof(v));
 }
 
-/* DIR/NAME behind its size.  False with E. */
+/* DIR/NAME after its size.  False with E. */
 static bool add_file(struct text *t, const char *dir, const char *name, struct err *e)
 {
 	size_t len;
@@ -224,9 +224,8 @@ static int kallsyms_section(struct maker *m, struct err *e)
 		free(s);
 		s = NULL;
 		note_say(m->notes, NOTE_WARN,
-			 "the kernel shows no addresses in /proc/kallsyms: "
-			 "its functions stay numbers (sysctl kernel.kptr_restrict=1, and record "
-			 "again)");
+			 "the kernel hides addresses in /proc/kallsyms: its functions stay numbers "
+			 "(set sysctl kernel.kptr_restrict=1, and record again)");
 	}
 	rc = sized_section(m, DAT_KALLSYMS, "kallsyms", s, len, e);
 	free(s);
@@ -258,8 +257,8 @@ static int add_date(struct maker *m, struct err *e)
 
 	if (!session_clock_is_cheap(m->s))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--date: how far the clock %s is from the time of day is not known: "
-			       "take the clock mono",
+			       "--date: the offset of the clock %s from the time of day is "
+			       "unknown: use the clock mono",
 			       session_clock(m->s));
 	for (unsigned i = 0; i < 10; i++) {
 		struct timespec before, after;
@@ -349,7 +348,7 @@ int meta_read(struct meta *out, struct session *s, bool date, struct notes *n, s
 
 	memset(out, 0, sizeof(*out));
 	if (fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make room for the metadata");
+		return err_sys(e, ERR_NO_OFF, "cannot allocate space for the metadata");
 	m.w = dat7_writer_new(fd, &h, e);
 	if (m.w && make_sections(&m, e) == 0)
 		rc = read_back(out, fd, dat7_end(m.w), e);

@@ -18,7 +18,7 @@
 
 struct name {
 	pid_t pid;	/* 0: free */
-	bool fresh;	/* not told by names_update() yet */
+	bool fresh;	/* not reported by names_update() yet */
 	char comm[16];	/* the one that counts; "": none yet */
 	char saved[16]; /* as saved_cmdlines had it last */
 };

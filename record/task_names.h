@@ -15,7 +15,7 @@ struct names;
 
 /*
  * Ask the tasks that live; ROOT is that of tracefs, borrowed.  NULL: the trace is of other tasks,
- * and nobody is ever asked.  WATCHED: each change will be told by names_learn(), and the tasks are
+ * and no task is asked.  WATCHED: each change will be told by names_learn(), and the tasks are
  * not asked again.
  */
 struct names *names_new(const char *root, bool watched);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ahead: the stacks of an event, which ftrace writes as records of their own behind it, on the same
+ * ahead: the stacks of an event, which ftrace writes as records of their own after it, on the same
  * CPU.  They are looked for while the event is given out, and become its chain; later they are
  * events like all others.  Where the event ends its page, the next one is fetched already.
  */
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What a record of a stack looks like. */
-struct shape {
+struct page_shape {
 	const struct etype *type; /* NULL: not met yet */
 	uint32_t off, elem;	  /* of its addresses, bytes; elem 0: its format has none */
 	const struct field *n;	  /* how many there are; NULL: up to the record's end */
@@ -26,8 +26,8 @@ struct ahead {
 	struct ring *ring;
 	const struct stream_ops *plain; /* the walk */
 	struct stream_ops ops;
-	struct shape shapes[2]; /* by enum stack_kind - 1 */
-	uint8_t *copy;		/* the page of the event at hand, once the next one is there */
+	struct page_shape shapes[2]; /* by enum stack_kind - 1 */
+	uint8_t *copy;		     /* the page of the event at hand, once the next one is there */
 	uint32_t cap;
 	struct page next; /* that one ... */
 	enum pull rc;	  /* ... or what the feed said instead */
@@ -103,7 +103,7 @@ static void keep_page(struct ring *r, struct ahead *a)
 
 enum peek { PEEK_NONE, PEEK_END, PEEK_RECORD };
 
-/* The record at A->at, which moves behind it. */
+/* The record at A->at, which moves past it. */
 static enum peek peek_new(struct ahead *a, const uint8_t **data, uint32_t *len)
 {
 	bool big = a->ring->layout.big_endian;
@@ -189,12 +189,12 @@ static enum peek peek_old(struct ahead *a, const uint8_t **data, uint32_t *len)
 
 /* ---- stacks ---- */
 
-static void learn(struct shape *sh, struct ring *r, const struct etype *t)
+static void learn(struct page_shape *sh, struct ring *r, const struct etype *t)
 {
 	const struct field *f;
 	struct err e;
 
-	*sh = (struct shape){ .type = t };
+	*sh = (struct page_shape){ .type = t };
 	if (!t->resolved)
 		etype_resolve(r->ids->catalog, t, &e);
 	f = field_find(t, "caller");
@@ -214,7 +214,7 @@ static void add(struct ahead *a, uint64_t address)
 }
 
 /* The addresses of a record of LEN bytes at DATA.  What old kernels end them with is none. */
-static void take_addresses(struct ahead *a, const struct shape *sh, const uint8_t *data,
+static void take_addresses(struct ahead *a, const struct page_shape *sh, const uint8_t *data,
 			   uint32_t len)
 {
 	uint64_t none = sh->elem == 4 ? UINT32_MAX : UINT64_MAX, max = UINT32_MAX, address;
@@ -232,7 +232,7 @@ static void take_addresses(struct ahead *a, const struct shape *sh, const uint8_
 	}
 }
 
-/* What was added behind the first BEFORE of the chain belongs before them. */
+/* What was added after the first BEFORE of the chain belongs before them. */
 static void put_first(struct ahead *a, uint32_t before)
 {
 	uint32_t n = a->n - before;
@@ -248,7 +248,7 @@ static bool take_stack(struct ahead *a, const uint8_t *data, uint32_t len)
 	struct ring *r = a->ring;
 	const struct idmap *ids = r->ids;
 	const struct etype *t;
-	struct shape *sh;
+	struct page_shape *sh;
 	uint32_t before;
 
 	if (len < ids->type_off + 2 || (uint64_t)ids->pid_off + 4 > len ||

@@ -47,7 +47,7 @@ struct file_feed {
 	/* Chunk lists, and compressed pages */
 	bool big_endian;
 	bool counted;	 /* the list's count has been read */
-	bool uncounted;	 /* chunks stand behind those of the count: up to the end then */
+	bool uncounted;	 /* chunks follow those of the count: up to the end then */
 	uint64_t chunks; /* left, once counted */
 	uint64_t told;	 /* where the extent ends by what the file says, without grace */
 	/* One long stream */
@@ -214,14 +214,13 @@ static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
 	}
 	ff->ended = true;
 	return err_set(e, ERR_FORMAT, ff->off,
-		       "the data unpack to over %u times the file: rest of "
-		       "this CPU skipped",
+		       "the data unpack to over %u times the file: rest of this CPU skipped",
 		       UNPACK_RATIO);
 }
 
 /*
  * Unpack the block of CSIZE bytes at ff->off, which should give USIZE (EXACT) or at most USIZE
- * bytes.  Moves on behind the block in any case.
+ * bytes.  Moves on past the block in any case.
  */
 static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bool exact,
 			struct page *out, struct err *e)
@@ -285,7 +284,7 @@ static enum pull count_chunks(struct file_feed *ff, struct err *e)
 
 /*
  * All chunks that the count tells of are read.  A recorder that was killed leaves a count of 0, and
- * the bytes behind it are this CPU's all the same.
+ * the bytes after it are this CPU's all the same.
  */
 static enum pull behind_count(struct file_feed *ff, struct err *e)
 {
@@ -295,8 +294,7 @@ static enum pull behind_count(struct file_feed *ff, struct err *e)
 		return at_end(ff, e);
 	ff->uncounted = true;
 	return err_set(e, ERR_FORMAT, ff->off,
-		       "%" PRIu64 " byte%s after the last counted chunk: read as "
-		       "further chunks",
+		       "%" PRIu64 " byte%s after the last counted chunk: read as further chunks",
 		       end - ff->off, plural(end - ff->off));
 }
 
@@ -390,7 +388,7 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 	if (ff->whole && rest > RFC_GRACE) {
 		ff->whole = false;
 		return err_set(e, ERR_FORMAT, ff->off - ff->src_len,
-			       "%" PRIu64 " bytes behind the end of the compressed data: not read",
+			       "%" PRIu64 " bytes after the end of the compressed data: not read",
 			       rest);
 	}
 	return at_end(ff, e);

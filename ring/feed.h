@@ -9,7 +9,7 @@
 /*
  * Sub-buffers ("pages") of one CPU, from wherever they are.  page() hands out one, borrowed until
  * the next call; its length is at most the sub-buffer size (shorter: the file ended within it).
- * PULL_ERR: a piece is damaged, and E says where; the next call goes on behind it, or says
+ * PULL_ERR: a piece is damaged, and E says where; the next call continues after it, or says
  * PULL_EOF.
  */
 struct page {
@@ -61,13 +61,13 @@ void feed_pool_fini(struct feed_pool *p);
  * file is reported once as damage, after the pages before it.
  */
 
-/* Bare pages one behind the other. */
+/* Bare pages one after the other. */
 struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off,
 			 uint64_t size, uint32_t page_size);
 
 /*
  * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with
- * four bytes of grace, as trace-cmd before 3.2 did not count the count.  What SIZE has behind the
+ * four bytes of grace, as trace-cmd before 3.2 did not count the count.  What SIZE has after the
  * counted chunks is damage, and read as further ones.
  */
 struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
@@ -83,7 +83,7 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
 
 /*
  * The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read.  USIZE
- * is what it should unpack to, a section's header counted or not; 0: not told.
+ * is what it should unpack to, a section's header counted or not; 0: not stated.
  */
 struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off,
 			  uint64_t size, uint64_t usize, uint32_t page_size);

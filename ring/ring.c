@@ -125,7 +125,7 @@ static int count_records(struct ring *r, struct err *e)
 		       "65536: rest of this CPU skipped");
 }
 
-/* Are there bytes in a page that has no data?  Kernels clear what is behind the data. */
+/* Are there bytes in a page that has no data?  Kernels clear what follows the data. */
 static bool hollow(const struct page *pg, const struct page_layout *l)
 {
 	uint32_t i = l->data_off;

@@ -24,7 +24,7 @@ struct ring_opts {
 
 #define RING_HEAD 16 /* bytes of the longest head of a sub-buffer: time, commit word */
 
-/* Does PAGE, of this kernel and at least RING_HEAD bytes, tell of lost events? */
+/* Does PAGE, of this kernel and at least RING_HEAD bytes, report lost events? */
 bool ring_tells_losses(uint8_t *page);
 
 /* Take that from it, or only their number. */

@@ -5,11 +5,11 @@
 #include "trace/ring_place.h"
 #include "ring/ring.h"
 
-/* Shared by ring.c (the walk) and ahead.c (what stands behind the event at hand). */
+/* Shared by ring.c (the walk) and ahead.c (what follows the event at hand). */
 
 /* The 32-bit commit word (format.md 4.1) */
 #define COMMIT_SIZE 0x07ffffffu
-#define COMMIT_STORED (1u << 30) /* the number of lost events stands behind the data */
+#define COMMIT_STORED (1u << 30) /* the number of lost events follows the data */
 #define COMMIT_LOST (1u << 31)
 
 /* type_len (format.md 4.2) */
@@ -35,7 +35,7 @@ struct ring {
 	bool follows;	  /* the trail's row goes on with the next record */
 	bool any;	  /* there was a record */
 	uint32_t pending; /* losses before the next record */
-	bool all;	  /* types that nobody wants are given as well */
+	bool all;	  /* types that are not wanted are given as well */
 	bool cut;	  /* the file ends within this page: the feed says so */
 	bool pending_old; /* some of them from an earlier page */
 	bool offset_only; /* the clock only adds an offset ... */
@@ -44,7 +44,7 @@ struct ring {
 	bool used_up;		/* no more records may come: the end */
 	uint64_t counted;	/* of stream.seen, taken from feed->records */
 	unsigned without_event; /* pages since the last event was given */
-	struct ahead *ahead;	/* NULL: nobody asks for stacks */
+	struct ahead *ahead;	/* NULL: no stacks are asked for */
 };
 
 /* The time of a record of R as sinks see it. */

@@ -5,7 +5,7 @@
 #include "run/pump.h"
 
 /*
- * Has S the clock of P's sources?  -1 with E: it has another, and nobody forces the merge, in which
+ * Has S the clock of P's sources?  -1 with E: it has another, and the merge is not forced, in which
  * case that is said.
  */
 int comparable_clock(const struct pump *p, const struct source *s, struct err *e);

@@ -19,9 +19,9 @@ void inputs_close(struct pump *p)
 	for (unsigned i = 0; i < p->nunused; i++)
 		source_close(p->unused[i]);
 	free(p->unused);
-	for (unsigned i = 0; i < p->nbringers; i++)
-		source_close(p->bringers[i]);
-	free(p->bringers);
+	for (unsigned i = 0; i < p->ncontainers; i++)
+		source_close(p->containers[i]);
+	free(p->containers);
 	free(p->sources);
 }
 
@@ -59,8 +59,8 @@ static int add_bringer(struct pump *p, struct source *s, struct err *e)
 {
 	struct source *one;
 
-	p->bringers = mem_realloc(p->bringers, (p->nbringers + 1) * sizeof(*p->bringers));
-	p->bringers[p->nbringers++] = s;
+	p->containers = mem_realloc(p->containers, (p->ncontainers + 1) * sizeof(*p->containers));
+	p->containers[p->ncontainers++] = s;
 	for (bool wait = true; (one = s->ops->more(s, wait)); wait = false)
 		add_brought(p, one);
 	if (p->nsources)
@@ -123,9 +123,9 @@ bool pump_halt(struct pump *p)
 	if (!live)
 		return false;
 	p->halted = true;
-	for (unsigned i = 0; i < p->nbringers; i++)
-		if (p->bringers[i]->ops->stop)
-			p->bringers[i]->ops->stop(p->bringers[i]);
+	for (unsigned i = 0; i < p->ncontainers; i++)
+		if (p->containers[i]->ops->stop)
+			p->containers[i]->ops->stop(p->containers[i]);
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (p->sources[i]->ops->stop && goes_on(p, p->sources[i]))
 			p->sources[i]->ops->stop(p->sources[i]);
@@ -187,10 +187,10 @@ void inputs_start(struct pump *p)
 	enter_all(p, true);
 	enter_all(p, false);
 	for (unsigned i = 0; i < p->nsources; i++)
-		if (p->sources[i]->gate)
-			merge_add(p->merge, p->sources[i]->gate);
-	for (unsigned i = 0; i < p->nbringers; i++)
-		merge_add(p->merge, p->bringers[i]->gate);
+		if (p->sources[i]->watermark_stream)
+			merge_add(p->merge, p->sources[i]->watermark_stream);
+	for (unsigned i = 0; i < p->ncontainers; i++)
+		merge_add(p->merge, p->containers[i]->watermark_stream);
 }
 
 /*
@@ -220,8 +220,8 @@ bool inputs_see(struct pump *p)
 {
 	struct source *s;
 
-	for (unsigned i = 0; i < p->nbringers; i++)
-		while ((s = p->bringers[i]->ops->more(p->bringers[i], false))) {
+	for (unsigned i = 0; i < p->ncontainers; i++)
+		while ((s = p->containers[i]->ops->more(p->containers[i], false))) {
 			if (!add_brought(p, s))
 				continue;
 			if (p->periods) {
@@ -259,8 +259,8 @@ void inputs_enter_late(struct pump *p)
 	enter(p, s->num, true, p->nbuffers);
 	enter(p, s->num, false, p->nbuffers);
 	p->nbuffers += s->nbuffers;
-	if (s->gate)
-		merge_add(p->merge, s->gate);
+	if (s->watermark_stream)
+		merge_add(p->merge, s->watermark_stream);
 	inputs_offer_early(p);
 }
 

@@ -195,7 +195,7 @@ static void set_watermark(struct merge *m)
 
 /*
  * One round: ask each idle stream that holds the top back (all, if there is no top) once.  An error
- * ends it, and the next call takes it up behind that stream.  *MOVED: some gave an event, ended or
+ * ends it, and the next call takes it up after that stream.  *MOVED: some gave an event, ended or
  * raised their watermarks.  PULL_AGAIN: some want to be asked again at once, and all have had their
  * turn; else PULL_OK.
  */

@@ -20,7 +20,7 @@ void merge_add(struct merge *m, struct stream *s);
  * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
  * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken, by one
  * of a stream that said PULL_WAIT with an earlier watermark (stream.h).  Such a stream is asked
- * again only when the next event lies behind its watermark, or there is none, and twice in a call
+ * again only when the next event lies after its watermark, or there is none, and twice in a call
  * at most.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
@@ -30,11 +30,11 @@ uint64_t merge_held(const struct merge *m);
 
 /*
  * After PULL_WAIT: the stream for which an event of another one is held back, with how far it has
- * come into *WATERMARK (ns); NULL: there is none.
+ * come into *WATERMARK (ns); NULL: none.
  */
 const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
 
-/* The stream whose damage the last PULL_ERR told of. */
+/* The stream whose damage the last PULL_ERR reported. */
 const struct stream *merge_failed(const struct merge *m);
 
 /* Has S not come to its end yet? */

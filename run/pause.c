@@ -13,7 +13,7 @@
 #define PROGRESS_EVERY 65536
 #define WAIT_MS 10 /* between two looks at live sources that say nothing of that */
 #define OVER_MS 50 /* ... and at what else may end the run */
-#define LOOK_NS (PUMP_GUEST_MS * 1000000ull)
+#define LOOK_NS (POLL_HOOK_MS * 1000000ull)
 #define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
 
 void pause_progress(struct pump *p)
@@ -110,13 +110,13 @@ static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
 
 void pause_wait(struct pump *p)
 {
-	const struct pump_guest *guest = p->opts.guest;
+	const struct poll_hook *guest = p->opts.guest;
 	int n = 0, wait = -1;
 
 	for (unsigned i = 0; i < p->nsources; i++)
 		n = add_waiting(p, p->sources[i], n, &wait);
-	for (unsigned i = 0; i < p->nbringers; i++)
-		n = add_waiting(p, p->bringers[i], n, &wait);
+	for (unsigned i = 0; i < p->ncontainers; i++)
+		n = add_waiting(p, p->containers[i], n, &wait);
 	if (p->opts.over && wait > OVER_MS)
 		wait = OVER_MS;
 	wait = wait < 0 ? WAIT_MS : wait;

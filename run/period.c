@@ -16,28 +16,28 @@
 /* ---- by reading it all ---- */
 
 /* The place of a stream of the second reading. */
-struct place {
+struct period_place {
 	const struct origin *from;
 	struct period *v;
 };
 
-struct reading {
+struct period_reading {
 	struct sink sink;
-	struct place *places, *last; /* sorted by address of `from` */
+	struct period_place *places, *last; /* sorted by address of `from` */
 	unsigned n;
 };
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct period_place *x = a, *y = b;
 
 	return (x->from > y->from) - (x->from < y->from);
 }
 
 static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
 {
-	struct reading *r = (struct reading *)s;
-	struct place key = { .from = ev->from };
+	struct period_reading *r = (struct period_reading *)s;
+	struct period_place key = { .from = ev->from };
 
 	if (r->last->from != ev->from)
 		r->last = bsearch(&key, r->places, r->n, sizeof(key), compare_places);
@@ -69,7 +69,7 @@ static bool open_again(struct pump *again, const struct source *s, struct err *e
 static int read_all(struct pump *p, struct source *s, struct period *v, struct err *e)
 {
 	struct pump_opts o = { .source = p->opts.source, .stop = p->opts.stop };
-	struct reading r = { .sink.ops = &SEE_OPS };
+	struct period_reading r = { .sink.ops = &SEE_OPS };
 	struct pump again;
 	struct source *twin;
 	int rc = -1;
@@ -87,7 +87,7 @@ static int read_all(struct pump *p, struct source *s, struct period *v, struct e
 	r.n = twin->nstreams;
 	r.places = mem_zalloc((r.n + 1) * sizeof(*r.places));
 	for (unsigned i = 0; i < r.n; i++)
-		r.places[i] = (struct place){ twin->streams[i]->from, &v[i] };
+		r.places[i] = (struct period_place){ twin->streams[i]->from, &v[i] };
 	qsort(r.places, r.n, sizeof(*r.places), compare_places);
 	r.last = r.places;
 	if (run_into(&again, &again.stage, &r.sink, e) == RUN_SIGNALLED)

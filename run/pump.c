@@ -141,7 +141,7 @@ static void start(struct pump *p)
 /* Every input has been read. */
 static void finish(struct pump *p)
 {
-	/* Whoever asks for a name after the last event gets the one of the end. */
+	/* A caller that asks for a name after the last event gets the one of the end. */
 	for (unsigned i = 0; i < p->nsources; i++)
 		comms_advance(p->sources[i]->machine.comms, UINT64_MAX);
 }
@@ -163,7 +163,7 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 		}
 		pause_progress(p);
 		pause_look(p);
-		if (p->nbringers)
+		if (p->ncontainers)
 			stall_look(&p->stall, p->merge, p->opts.source.notes);
 		/* The caller goes first: it may have output to flush. */
 		p->awaits = p->before = true;

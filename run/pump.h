@@ -28,18 +28,18 @@ struct pump_stats {
 };
 
 /*
- * Something of the program's that goes on beside the events, whatever these do: it is looked at
- * between two events at least about every PUMP_GUEST_MS (unless one event takes longer), and a wait
- * for events ends when one of its descriptors is ready.
+ * Other work of the program beside the events: called between two events, at least about every
+ * POLL_HOOK_MS (unless one event takes longer); a wait for events ends when one of its descriptors
+ * is ready.
  */
-struct pump_guest {
+struct poll_hook {
 	void (*look)(void *arg);
 	/* Its descriptors, at most ROOM of them, into FDS; how many.  May lower the wait's *MS. */
 	int (*fds)(void *arg, struct pollfd *fds, int room, int *ms);
 	void *arg;
 };
 
-#define PUMP_GUEST_MS 20
+#define POLL_HOOK_MS 20
 #define PUMP_GUEST_FDS 32 /* at most */
 
 struct pump_opts {
@@ -59,7 +59,7 @@ struct pump_opts {
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
-	const struct pump_guest *guest; /* borrowed; NULL: there is none */
+	const struct poll_hook *guest; /* borrowed; NULL: none */
 };
 
 /* A part of the inputs' time, see pump_part(). */
@@ -74,14 +74,14 @@ struct pump {
 	struct catalog *catalog;
 	struct source **sources;
 	unsigned nsources;
-	struct source **bringers; /* of some of them (source_ops.more) */
-	unsigned nbringers;
-	struct source **unused; /* that were brought, and are not merged: types are theirs */
+	struct source **containers; /* sources that give further ones (source_ops.more) */
+	unsigned ncontainers;
+	struct source **unused; /* came from containers, not merged: they own types */
 	unsigned nunused;
 	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
 	struct filter *filter;
 	struct merge *merge;
-	struct stall stall; /* of sources that are brought */
+	struct stall stall; /* of sources that containers gave */
 	struct pump_stats stats;
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
@@ -90,14 +90,14 @@ struct pump {
 	bool relative;		 /* run.base is still to come: the time of the first event */
 	unsigned until;		 /* events until something is looked at ... */
 	unsigned left;		 /* ... and how many of them are still to come */
-	unsigned ticks;		 /* and since the progress was told */
+	unsigned ticks;		 /* and since the progress was reported */
 	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
-	struct comms *comms;	 /* those of the event that was given last; NULL: there is none */
+	struct comms *comms;	 /* those of the event that was given last; NULL: none */
 	/* What takes events of early types as soon as they are read: pump_early(). */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;
-	struct source *came; /* what NEXT_SOURCE told of, until the next call */
-	bool awaits;	     /* NEXT_IDLE was told: something is to be waited for */
+	struct source *came; /* the source of NEXT_SOURCE, until the next call */
+	bool awaits;	     /* NEXT_IDLE was given: something is to be waited for */
 	bool before;	     /* one of these, or the start, comes before the next event */
 	bool started, halted;
 	bool filtered; /* the filter, or pump.c, may reject something */
@@ -137,7 +137,7 @@ bool pump_halt(struct pump *p);
 /* Is there a source that has to be told when to end? */
 bool pump_is_live(const struct pump *p);
 
-/* The source of that number, in order of opening; NULL: there is none. */
+/* The source of that number, in order of opening; NULL: none. */
 static inline struct source *pump_source(const struct pump *p, unsigned number)
 {
 	return number < p->nsources ? p->sources[number] : NULL;

@@ -9,7 +9,7 @@
  * has fallen silent could still have earlier ones.  Zeroed: begun.
  */
 struct stall {
-	const struct stream *of; /* whose turn it is; NULL: nobody waits */
+	const struct stream *of; /* the one waited for; NULL: none */
 	uint64_t watermark;	 /* as far as it has come */
 	uint64_t since;		 /* ns of base/mono.h */
 	bool said;

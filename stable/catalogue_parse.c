@@ -15,7 +15,7 @@
 #define MAX_FROM 16 /* "from" lines of an event, and alternatives in each */
 #define MAX_NAME 128
 
-struct parser {
+struct catalogue_parser {
 	const char *file;
 	const char *line; /* current, without its newline */
 	size_t len;
@@ -43,7 +43,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static size_t skip_blanks(const struct parser *p, size_t at)
+static size_t skip_blanks(const struct catalogue_parser *p, size_t at)
 {
 	while (at < p->len && is_blank(p->line[at]))
 		at++;
@@ -51,13 +51,13 @@ static size_t skip_blanks(const struct parser *p, size_t at)
 }
 
 /* Is there nothing from AT on but a comment? */
-static bool is_end(const struct parser *p, size_t at)
+static bool is_end(const struct catalogue_parser *p, size_t at)
 {
 	return at == p->len || p->line[at] == '#';
 }
 
-/* The text from AT to the end of the line or a comment, which stands behind a blank. */
-static int take_text(struct parser *p, size_t at, const char *what, const char **out)
+/* The text from AT to the end of the line or a comment, which follows a blank. */
+static int take_text(struct catalogue_parser *p, size_t at, const char *what, const char **out)
 {
 	struct definition *d = p->defs[p->n - 1];
 	size_t end;
@@ -76,8 +76,8 @@ static int take_text(struct parser *p, size_t at, const char *what, const char *
 }
 
 /* A word of letters, digits, _ and, if RAW, - and . at *AT, at most MAX_NAME bytes. */
-static int take_word(struct parser *p, size_t *at, bool raw, const char *what, struct arena *a,
-		     const char **out)
+static int take_word(struct catalogue_parser *p, size_t *at, bool raw, const char *what,
+		     struct arena *a, const char **out)
 {
 	size_t from = *at;
 
@@ -92,10 +92,10 @@ static int take_word(struct parser *p, size_t *at, bool raw, const char *what, s
 	return 0;
 }
 
-static int end_event(struct parser *p);
+static int end_event(struct catalogue_parser *p);
 
 /* event SYSTEM::NAME */
-static int begin_event(struct parser *p, size_t at)
+static int begin_event(struct catalogue_parser *p, size_t at)
 {
 	struct definition *d;
 	size_t start = at;
@@ -114,7 +114,7 @@ static int begin_event(struct parser *p, size_t at)
 	TRY(take_word(p, &at, false, "the event's name", &d->arena, &d->ev.name));
 	at = skip_blanks(p, at);
 	if (!is_end(p, at))
-		return complain(p, at, "something behind the event's name");
+		return complain(p, at, "unexpected text after the name of the event");
 	d->ev.file = arena_strndup(&d->arena, p->file, strlen(p->file));
 	d->ev.line = p->line_no;
 	for (unsigned i = 0; i + 1 < p->n; i++)
@@ -134,7 +134,7 @@ static bool stands_in(const struct stable_from *f, const struct stable_raw *r)
 }
 
 /* A record is taken once, by the first line that takes its type: a later one would never see it. */
-static int check_lines(struct parser *p, const struct definition *d)
+static int check_lines(struct catalogue_parser *p, const struct definition *d)
 {
 	const struct stable_from *f = &d->from[d->ev.nfrom - 1];
 
@@ -142,14 +142,13 @@ static int check_lines(struct parser *p, const struct definition *d)
 		for (unsigned i = 0; i < f->n; i++)
 			if ((f->where || other->where) && stands_in(other, &f->alts[i]))
 				return complain(p, 0,
-						"%s:%s is in two 'from' lines, one with a "
-						"'where'",
+						"%s:%s is in two 'from' lines, one with a 'where'",
 						f->alts[i].system, f->alts[i].name);
 	return 0;
 }
 
 /* Check the syntax of TEXT, which stands at AT; its fields are known only with a raw type. */
-static int check_where(struct parser *p, size_t at, const char *text)
+static int check_where(struct catalogue_parser *p, size_t at, const char *text)
 {
 	struct err e;
 	struct expr *x = expr_parse(text, 0, NULL, &e);
@@ -169,7 +168,7 @@ static int check_where(struct parser *p, size_t at, const char *text)
 }
 
 /* The expression from AT on, up to the line's end or a # outside of its strings. */
-static int take_where(struct parser *p, size_t at, struct definition *d, const char **out)
+static int take_where(struct catalogue_parser *p, size_t at, struct definition *d, const char **out)
 {
 	size_t end;
 	char quote = 0;
@@ -194,7 +193,7 @@ static int take_where(struct parser *p, size_t at, struct definition *d, const c
 }
 
 /* from SYSTEM:EVENT | SYSTEM:EVENT where EXPR */
-static int add_from(struct parser *p, size_t at)
+static int add_from(struct catalogue_parser *p, size_t at)
 {
 	struct definition *d = p->defs[p->n - 1];
 	struct stable_from *f;
@@ -234,7 +233,7 @@ static int add_from(struct parser *p, size_t at)
 	return check_lines(p, d);
 }
 
-static int add_field(struct parser *p)
+static int add_field(struct catalogue_parser *p)
 {
 	struct definition *d = p->defs[p->n - 1];
 	const struct stable_expr *x;
@@ -270,7 +269,7 @@ static bool is_source(const struct definition *d, const char *name)
 	return false;
 }
 
-static int check_from(const struct parser *p, const struct definition *d, unsigned i)
+static int check_from(const struct catalogue_parser *p, const struct definition *d, unsigned i)
 {
 	const struct stable_expr *x = d->exprs[i];
 
@@ -287,7 +286,7 @@ static int check_from(const struct parser *p, const struct definition *d, unsign
 }
 
 /* The last event is complete, or should be. */
-static int end_event(struct parser *p)
+static int end_event(struct catalogue_parser *p)
 {
 	struct definition *d = p->n ? p->defs[p->n - 1] : NULL;
 	const char *lacks;
@@ -317,7 +316,7 @@ static const char *next_word(void *arg)
 	return *i < sizeof(words) / sizeof(words[0]) ? words[(*i)++] : NULL;
 }
 
-static int parse_line(struct parser *p)
+static int parse_line(struct catalogue_parser *p)
 {
 	size_t at = skip_blanks(p, 0), from = at, len;
 	const char *word = p->line + at, *near;
@@ -363,7 +362,7 @@ static int parse_line(struct parser *p)
 	return add_field(p);
 }
 
-static int parse(struct parser *p, const char *text, size_t len)
+static int parse(struct catalogue_parser *p, const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -382,7 +381,7 @@ static int parse(struct parser *p, const char *text, size_t len)
 int stableparse(const char *file, const char *text, size_t len, unsigned room,
 		struct definition ***defs, unsigned *n, struct err *e)
 {
-	struct parser p = { .file = file, .room = room, .e = e };
+	struct catalogue_parser p = { .file = file, .room = room, .e = e };
 	int rc = parse(&p, text, len);
 
 	for (unsigned i = 0; rc < 0 && i < p.n; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expr: parses what stands behind a promised field ("= error | errors default 0"), the list of its
+ * expr: parses what follows a promised field ("= error | errors default 0"), the list of its
  * alternative sources.
  */
 #include "stable/expr.h"
@@ -16,7 +16,7 @@
 
 enum word { W_END, W_NAME, W_NUMBER, W_STRING, W_SIGN, W_BAD };
 
-struct parser {
+struct stable_parser {
 	const char *line;
 	size_t len, pos;
 	unsigned line_no;
@@ -42,7 +42,7 @@ static bool is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static void next(struct parser *p)
+static void next(struct stable_parser *p)
 {
 	const char *s = p->line;
 
@@ -74,7 +74,7 @@ static void next(struct parser *p)
 	p->pos = p->end;
 }
 
-static bool is(const struct parser *p, const char *word)
+static bool is(const struct stable_parser *p, const char *word)
 {
 	return (p->kind == W_NAME || p->kind == W_SIGN) && p->end - p->at == strlen(word) &&
 	       !memcmp(p->line + p->at, word, p->end - p->at);
@@ -83,7 +83,7 @@ static bool is(const struct parser *p, const char *word)
 /* "line L, column C: TEXT" of the current word. */
 #define complain(p, ...) desc_complain((p)->e, (p)->line_no, (p)->at + 1, __VA_ARGS__)
 
-static int unexpected(struct parser *p, const char *want)
+static int unexpected(struct stable_parser *p, const char *want)
 {
 	size_t n = p->end - p->at;
 
@@ -95,7 +95,7 @@ static int unexpected(struct parser *p, const char *want)
 			want);
 }
 
-static int expect(struct parser *p, const char *sign)
+static int expect(struct stable_parser *p, const char *sign)
 {
 	char want[8];
 
@@ -108,7 +108,7 @@ static int expect(struct parser *p, const char *sign)
 }
 
 /* A number as in C: decimal, 0x or octal, with an optional minus. */
-static int parse_number(struct parser *p, struct stable_term *t)
+static int parse_number(struct stable_parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at, *end = p->line + p->end;
 	uint64_t v = 0;
@@ -145,7 +145,7 @@ static int parse_number(struct parser *p, struct stable_term *t)
 }
 
 /* "text", with \" and \\ in it. */
-static int parse_string(struct parser *p, struct stable_term *t)
+static int parse_string(struct stable_parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at + 1, *end = p->line + p->end - 1;
 	char *out;
@@ -164,7 +164,7 @@ static int parse_string(struct parser *p, struct stable_term *t)
 	return 0;
 }
 
-static const char *take_name(struct parser *p)
+static const char *take_name(struct stable_parser *p)
 {
 	const char *name = arena_strndup(p->a, p->line + p->at, p->end - p->at);
 
@@ -173,7 +173,7 @@ static const char *take_name(struct parser *p)
 }
 
 /* A raw event as from() names it, "event" or "system:event"; names may contain - and . as well. */
-static int parse_event(struct parser *p, struct stable_term *t)
+static int parse_event(struct stable_parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at;
 	size_t n = 0, left = p->len - p->at;
@@ -188,13 +188,13 @@ static int parse_event(struct parser *p, struct stable_term *t)
 	return 0;
 }
 
-struct names {
+struct known_names {
 	unsigned i;
 };
 
 static const char *next_function(void *arg)
 {
-	struct names *n = arg;
+	struct known_names *n = arg;
 	unsigned i = n->i++;
 
 	return i < COUNT(functions) ? functions[i].name : i == COUNT(functions) ? "be64" : NULL;
@@ -215,16 +215,17 @@ static uint8_t term_of(const char *name)
 	}
 }
 
-static void parse_name(struct parser *p, struct stable_term *t)
+static void parse_name(struct stable_parser *p, struct stable_term *t)
 {
 	t->name = take_name(p);
 	t->op = term_of(t->name);
 }
 
-/* Behind "NAME(". */
-static int parse_function(struct parser *p, struct stable_term *t, const char *name, size_t at)
+/* After "NAME(". */
+static int parse_function(struct stable_parser *p, struct stable_term *t, const char *name,
+			  size_t at)
 {
-	struct names names = { 0 };
+	struct known_names names = { 0 };
 	const char *near;
 
 	for (unsigned i = 0; i < COUNT(functions); i++) {
@@ -255,7 +256,7 @@ static int parse_function(struct parser *p, struct stable_term *t, const char *n
 		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int parse_term(struct parser *p, struct stable_term *t)
+static int parse_term(struct stable_parser *p, struct stable_term *t)
 {
 	struct stable_term by = { 0 };
 
@@ -286,7 +287,7 @@ static int parse_term(struct parser *p, struct stable_term *t)
 	return 0;
 }
 
-static int parse_alt(struct parser *p, struct stable_alt *alt)
+static int parse_alt(struct stable_parser *p, struct stable_alt *alt)
 {
 	struct stable_term terms[STABLE_MAX_TERMS] = { 0 }, *keep;
 	size_t from = p->at, to;
@@ -315,7 +316,7 @@ static int parse_alt(struct parser *p, struct stable_alt *alt)
 	return 0;
 }
 
-static int parse_source(struct parser *p, struct stable_expr *x)
+static int parse_source(struct stable_parser *p, struct stable_expr *x)
 {
 	struct stable_alt alts[STABLE_MAX_ALTS] = { 0 }, *keep;
 
@@ -333,7 +334,7 @@ static int parse_source(struct parser *p, struct stable_expr *x)
 	return 0;
 }
 
-static int parse_default(struct parser *p, struct stable_expr *x)
+static int parse_default(struct stable_parser *p, struct stable_expr *x)
 {
 	x->value.column = p->at + 1;
 	x->value.times = 1;
@@ -349,7 +350,7 @@ static int parse_default(struct parser *p, struct stable_expr *x)
 	return 0;
 }
 
-static int parse_rest(struct parser *p, struct stable_expr *x)
+static int parse_rest(struct stable_parser *p, struct stable_expr *x)
 {
 	if (is(p, "=")) {
 		next(p);
@@ -380,7 +381,7 @@ const struct stable_expr *stableexpr_parse(const char *line, size_t len, size_t 
 					   struct err *e)
 {
 	struct stable_expr *x = arena_alloc(a, sizeof(*x));
-	struct parser p = {
+	struct stable_parser p = {
 		.line = line,
 		.len = len,
 		.pos = from,

@@ -58,11 +58,11 @@ struct stable_expr {
 	uint8_t default_kind;	  /* enum default_kind */
 	struct stable_term value; /* DEFAULT_VALUE: TERM_INT or TERM_STR */
 	bool clip;
-	bool stated; /* something stands behind the description */
+	bool stated; /* something follows the description */
 };
 
 /*
- * Read what stands behind the description in LINE (LEN bytes) from byte FROM on: "= SOURCE",
+ * Read what follows the description in LINE (LEN bytes) from byte FROM on: "= SOURCE",
  * "default VALUE", "clip", a comment.  NAME is the field's, and its source where none is stated.
  * NULL with E (desc_complain()).  Owned by A.
  */

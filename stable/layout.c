@@ -26,13 +26,13 @@ static const char *const ATTRS[NATTRS] = { "align", "size", "count", "signed" };
 #define SHOWN 60 /* bytes of a word in an error */
 
 /* A line that is read from left to right. */
-struct scan {
+struct layout_scan {
 	const char *p;
 	size_t len, pos;
 	unsigned line;
 };
 
-struct word {
+struct layout_word {
 	const char *p;
 	size_t len, at; /* at: its place in the line */
 };
@@ -50,18 +50,18 @@ int desc_complain(struct err *e, unsigned line, size_t column, const char *fmt, 
 	return err_set(e, ERR_FORMAT, ERR_NO_OFF, "line %u, column %zu: %s", line, column, text);
 }
 
-static int shown(const struct word *w)
+static int shown(const struct layout_word *w)
 {
 	return w->len < SHOWN ? (int)w->len : SHOWN;
 }
 
-static bool word_is(const struct word *w, const char *s)
+static bool word_is(const struct layout_word *w, const char *s)
 {
 	return w->len == strlen(s) && !memcmp(w->p, s, w->len);
 }
 
 /* The next byte that is not a blank; 0 at the line's end and at a comment. */
-static char next(struct scan *s)
+static char next(struct layout_scan *s)
 {
 	while (s->pos < s->len && s->p[s->pos] && strchr(" \t\r\v\f", s->p[s->pos]))
 		s->pos++;
@@ -71,7 +71,7 @@ static char next(struct scan *s)
 	return s->p[s->pos] ? s->p[s->pos] : '\1';
 }
 
-static int unexpected(const struct scan *s, const char *want, struct err *e)
+static int unexpected(const struct layout_scan *s, const char *want, struct err *e)
 {
 	unsigned char c = s->pos < s->len ? s->p[s->pos] : '#';
 
@@ -85,19 +85,19 @@ static int unexpected(const struct scan *s, const char *want, struct err *e)
 }
 
 /* The word that begins here; its length is 0 if none does. */
-static struct word word(struct scan *s)
+static struct layout_word word(struct layout_scan *s)
 {
-	struct word w;
+	struct layout_word w;
 
 	next(s);
-	w = (struct word){ .p = s->p + s->pos, .at = s->pos };
+	w = (struct layout_word){ .p = s->p + s->pos, .at = s->pos };
 	while (s->pos < s->len && ascii_word(s->p[s->pos]))
 		s->pos++;
 	w.len = s->pos - w.at;
 	return w;
 }
 
-static int expect(struct scan *s, char c, const char *what, struct err *e)
+static int expect(struct layout_scan *s, char c, const char *what, struct err *e)
 {
 	if (next(s) != c)
 		return unexpected(s, what, e);
@@ -105,9 +105,10 @@ static int expect(struct scan *s, char c, const char *what, struct err *e)
 	return 0;
 }
 
-static int number(struct scan *s, const struct word *key, uint32_t *out, struct err *e)
+static int number(struct layout_scan *s, const struct layout_word *key, uint32_t *out,
+		  struct err *e)
 {
-	struct word w = word(s);
+	struct layout_word w = word(s);
 	uint64_t v = 0;
 
 	if (!w.len)
@@ -125,9 +126,9 @@ static int number(struct scan *s, const struct word *key, uint32_t *out, struct 
 	return 0;
 }
 
-static int parse_kind(struct scan *s, struct desc_item *it, struct err *e)
+static int parse_kind(struct layout_scan *s, struct desc_item *it, struct err *e)
 {
-	struct word w = word(s);
+	struct layout_word w = word(s);
 
 	if (!w.len)
 		return unexpected(s, "field, array, dynamic or absent", e);
@@ -158,9 +159,9 @@ static const char *squeezed(struct arena *a, const char *p, size_t n)
 }
 
 /* "TYPE NAME;" */
-static int parse_name(struct desc *d, struct scan *s, struct desc_item *it, struct err *e)
+static int parse_name(struct desc *d, struct layout_scan *s, struct desc_item *it, struct err *e)
 {
-	struct word w = { .len = 0 }, name = { .len = 0 };
+	struct layout_word w = { .len = 0 }, name = { .len = 0 };
 	size_t start;
 	char c = next(s);
 
@@ -197,8 +198,8 @@ static int parse_name(struct desc *d, struct scan *s, struct desc_item *it, stru
 }
 
 /* May the attribute be V?  AT is the column of its name, VALUE_AT that of V. */
-static int check_attr(const struct scan *s, const struct desc_item *it, unsigned attr, size_t at,
-		      size_t value_at, uint32_t v, struct err *e)
+static int check_attr(const struct layout_scan *s, const struct desc_item *it, unsigned attr,
+		      size_t at, size_t value_at, uint32_t v, struct err *e)
 {
 	if (it->kind == DESC_ABSENT)
 		return desc_complain(e, s->line, at, "what is absent has no %s", ATTRS[attr]);
@@ -230,11 +231,11 @@ static int check_attr(const struct scan *s, const struct desc_item *it, unsigned
 }
 
 /* "KEY:NUMBER;": 1, 0 if here begins something else, -1. */
-static int parse_attr(struct scan *s, const struct desc_item *it, uint32_t *values, bool *given,
-		      bool more, struct err *e)
+static int parse_attr(struct layout_scan *s, const struct desc_item *it, uint32_t *values,
+		      bool *given, bool more, struct err *e)
 {
 	size_t start = s->pos, value_at;
-	struct word key = word(s);
+	struct layout_word key = word(s);
 	unsigned a = 0;
 
 	if (!key.len || next(s) != ':') {
@@ -263,7 +264,7 @@ static int parse_attr(struct scan *s, const struct desc_item *it, uint32_t *valu
 	return 1;
 }
 
-static int parse_attrs(struct scan *s, struct desc_item *it, bool more, struct err *e)
+static int parse_attrs(struct layout_scan *s, struct desc_item *it, bool more, struct err *e)
 {
 	uint32_t v[NATTRS] = { 0 };
 	bool given[NATTRS] = { false };
@@ -295,7 +296,7 @@ static int parse_attrs(struct scan *s, struct desc_item *it, bool more, struct e
 int desc_add(struct desc *d, const char *line, size_t len, unsigned line_no, size_t *used,
 	     struct err *e)
 {
-	struct scan s = { .p = line, .len = len, .line = line_no };
+	struct layout_scan s = { .p = line, .len = len, .line = line_no };
 	struct desc_item it = { .line = line_no };
 
 	if (!next(&s)) {
@@ -407,7 +408,7 @@ int desc_finish(struct desc *d, struct err *e)
 		make_field(d, &d->items[i], &d->fields[i]);
 	if (dynamic && d->fixed > DESC_MAX_BITS / 8)
 		return desc_complain(e, dynamic->line, 1,
-				     "'%.60s' comes behind %u bytes, opened; it may be %u",
+				     "'%.60s' comes after %u bytes, opened; the limit is %u",
 				     dynamic->name, d->fixed, DESC_MAX_BITS / 8);
 	return 0;
 }

@@ -26,7 +26,7 @@
  * the least significant one of each byte in little endian data, from the most significant one in
  * big endian data.  A dynamic item is a word of 32 bits at the next multiple of 32: its low half
  * is the byte offset of the data from the payload's start, its high half their length in bytes;
- * the data stand behind the fixed part, each at its item's alignment (at least a byte).  Without
+ * the data follow the fixed part, each at its item's alignment (at least a byte).  Without
  * data the word is (length 0, the fixed part's length).  The number of items is as many as the
  * bytes hold, so items below 8 bits may be followed by some of value 0.  Open: what sinks read:
  * items in 1, 2, 4 or 8 bytes in this machine's order, each aligned to its size; the data of

@@ -157,7 +157,7 @@ static void get_items(const struct desc_item *it, const struct field *f, const u
 			    (bits_get(p, bit, it->size, big_endian) ^ sign) - sign);
 }
 
-/* A place for ADD bytes behind the *LEN of *OUT, at a multiple of ALIGN; 0 between them. */
+/* A place for ADD bytes after the *LEN of *OUT, at a multiple of ALIGN; 0 between them. */
 static uint64_t make_room(uint8_t **out, size_t *cap, uint32_t *len, uint64_t add, unsigned align)
 {
 	uint64_t at = round_up(*len, align);

@@ -17,9 +17,9 @@ void bits_put(uint8_t *p, uint64_t bit, unsigned size, bool big_endian, uint64_t
  * Pack the open record OPEN of LEN bytes (as stable_map_event() or descpack_open() made it) into
  * OUT, which has room for SIZE bytes.  Items are read where D->fields say: a caller whose records
  * have another open layout puts its own fields there (FIELD_NONE: there is no value for the item).
- * Fields behind the end of OPEN are 0, a dynamic one that points outside of it is empty, and unused
+ * Fields after the end of OPEN are 0, a dynamic one that points outside of it is empty, and unused
  * bits are 0.  Returns the bytes; 0 if OUT is too small (never with descpack_room() bytes), if an
- * item's data would begin behind byte 65535 or be longer, which no locator can express, and for a
+ * item's data would begin after byte 65535 or be longer, which no locator can express, and for a
  * description without a bit, whose records are empty.
  */
 size_t descpack_pack(const struct desc *d, bool big_endian, const uint8_t *open, uint32_t len,

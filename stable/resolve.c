@@ -15,7 +15,7 @@
 
 #define MAX_SHOWN 12 /* entries of a table in a field's source */
 
-struct binder {
+struct resolver {
 	struct stable_map *m;
 	const struct desc_item *it;
 	const struct field *open; /* of the stable event, for its kind */
@@ -30,7 +30,7 @@ struct binder {
 
 enum { NOT_HERE, BOUND }; /* results for an alternative; -1: refused, with E */
 
-__attribute__((format(printf, 2, 3))) static int not_here(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int not_here(struct resolver *b, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static int not_here(struct binder *b, cons
 	return NOT_HERE;
 }
 
-__attribute__((format(printf, 2, 3))) static int refuse(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int refuse(struct resolver *b, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -54,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct binder *b, const 
 		       text);
 }
 
-__attribute__((format(printf, 2, 3))) static void say_more(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say_more(struct resolver *b, const char *fmt, ...)
 {
 	size_t n = strlen(b->more);
 	va_list ap;
@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 3))) static void say_more(struct binder *b, con
 }
 
 /* The raw field NAME, or NULL, which is noted as missing. */
-static const struct field *raw_field(struct binder *b, const char *name)
+static const struct field *raw_field(struct resolver *b, const char *name)
 {
 	const struct field *f = field_find(b->m->raw, name);
 	size_t n = strlen(b->missing);
@@ -97,13 +97,13 @@ static const char *kind_text(const struct field *f)
 	return "a number";
 }
 
-static int other_kind(struct binder *b, const struct field *f, const char *want)
+static int other_kind(struct resolver *b, const struct field *f, const char *want)
 {
 	return not_here(b, "has %s in '%s', where %s is promised", kind_text(f), f->name, want);
 }
 
 /* Do HAVE bits fit into the promised size? */
-static int check_width(struct binder *b, const char *name, unsigned have)
+static int check_width(struct resolver *b, const char *name, unsigned have)
 {
 	if (have <= b->it->size)
 		return BOUND;
@@ -126,7 +126,7 @@ static struct num *num_of(struct num *n, const struct field *f)
 }
 
 /* The numeric raw field NAME into N. */
-static int bind_raw_number(struct binder *b, const char *name, struct num *n)
+static int bind_raw_number(struct resolver *b, const char *name, struct num *n)
 {
 	const struct field *f = raw_field(b, name);
 
@@ -138,7 +138,7 @@ static int bind_raw_number(struct binder *b, const char *name, struct num *n)
 	return BOUND;
 }
 
-static int bind_mark(struct binder *b, const struct stable_term *t, struct num *n)
+static int bind_mark(struct resolver *b, const struct stable_term *t, struct num *n)
 {
 	int rc = bind_raw_number(b, t->name, n);
 
@@ -163,7 +163,7 @@ static bool is_from(const struct stable_map *m, const char *name)
 }
 
 /* T as a number. */
-static int bind_number(struct binder *b, const struct stable_term *t, struct num *n)
+static int bind_number(struct resolver *b, const struct stable_term *t, struct num *n)
 {
 	int rc;
 
@@ -196,7 +196,7 @@ static int bind_number(struct binder *b, const struct stable_term *t, struct num
 	return BOUND;
 }
 
-static int bind_numbers(struct binder *b, const struct stable_alt *alt, struct step *s)
+static int bind_numbers(struct resolver *b, const struct stable_alt *alt, struct step *s)
 {
 	struct num *nums = arena_alloc(&b->m->arena, alt->n * sizeof(*nums));
 
@@ -216,7 +216,7 @@ static int bind_numbers(struct binder *b, const struct stable_alt *alt, struct s
 	return BOUND;
 }
 
-static int bind_letter(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_letter(struct resolver *b, const struct stable_term *t, struct step *s)
 {
 	struct letters *letters = arena_alloc(&b->m->arena, sizeof(*letters));
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
@@ -241,7 +241,7 @@ static int bind_letter(struct binder *b, const struct stable_term *t, struct ste
 }
 
 /* A field of one character. */
-static int bind_byte(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_byte(struct resolver *b, const struct stable_term *t, struct step *s)
 {
 	const struct field *f;
 
@@ -264,7 +264,7 @@ static int bind_byte(struct binder *b, const struct stable_term *t, struct step 
 }
 
 /* Does the array F, of ELEM bytes an item, fit into the promised one? */
-static int check_count(struct binder *b, const struct field *f)
+static int check_count(struct resolver *b, const struct field *f)
 {
 	unsigned have = f->loc == FIELD_AT ? f->size / f->elem : 0;
 
@@ -278,7 +278,7 @@ static int check_count(struct binder *b, const struct field *f)
 }
 
 /* The names of numbers: symbol(), syscall(). */
-static int bind_name_of(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_name_of(struct resolver *b, const struct stable_term *t, struct step *s)
 {
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
 	int rc = bind_raw_number(b, t->name, n);
@@ -308,7 +308,7 @@ static int bind_name_of(struct binder *b, const struct stable_term *t, struct st
 	return BOUND;
 }
 
-static int bind_text(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_text(struct resolver *b, const struct stable_term *t, struct step *s)
 {
 	const struct field *f;
 
@@ -336,7 +336,7 @@ static int bind_text(struct binder *b, const struct stable_term *t, struct step 
 	return check_count(b, f);
 }
 
-static int bind_array(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_array(struct resolver *b, const struct stable_term *t, struct step *s)
 {
 	const struct field *f = raw_field(b, t->name);
 	int rc;
@@ -352,7 +352,7 @@ static int bind_array(struct binder *b, const struct stable_term *t, struct step
 	return rc == BOUND ? check_count(b, f) : rc;
 }
 
-static int bind_alt(struct binder *b, const struct stable_alt *alt, struct step *s)
+static int bind_alt(struct resolver *b, const struct stable_alt *alt, struct step *s)
 {
 	const struct stable_term *t = alt->terms;
 	enum field_kind want = b->open->kind;
@@ -367,7 +367,7 @@ static int bind_alt(struct binder *b, const struct stable_alt *alt, struct step 
 }
 
 /* Why no alternative of the current field fits. */
-static const char *reason(const struct binder *b, char *buf, size_t size)
+static const char *reason(const struct resolver *b, char *buf, size_t size)
 {
 	if (b->missing[0])
 		snprintf(buf, size, "has no field %s", b->missing);
@@ -376,7 +376,7 @@ static const char *reason(const struct binder *b, char *buf, size_t size)
 	return buf;
 }
 
-__attribute__((format(printf, 3, 4))) static void set_source(struct binder *b, unsigned i,
+__attribute__((format(printf, 3, 4))) static void set_source(struct resolver *b, unsigned i,
 							     const char *fmt, ...)
 {
 	char text[1024], plain[1024];
@@ -390,7 +390,7 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct binder *b, u
 }
 
 /* The step for field I.  NOT_HERE: this trace has no source, which its definition allows. */
-static int bind_item(struct binder *b, unsigned i, struct step *s)
+static int bind_item(struct resolver *b, unsigned i, struct step *s)
 {
 	struct stable_alt given = { .terms = &b->x->value, .n = 1 };
 	char why[600];
@@ -435,7 +435,7 @@ int stablebind(struct stable_map *m, struct err *e)
 	m->sources = arena_alloc(&m->arena, full->n * sizeof(*m->sources));
 	for (unsigned i = 0; i < full->n; i++) {
 		struct step *s = &m->steps[m->nsteps];
-		struct binder b = {
+		struct resolver b = {
 			.m = m,
 			.it = &full->items[i],
 			.open = &full->fields[i],

@@ -28,7 +28,7 @@ static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 	}
 	s->said_bad = true;
 	note_say(m->notes, NOTE_DAMAGE,
-		 "%s: offset 0x%llx: %s:%s: field %s points outside of its "
+		 "%s: offset 0x%llx: %s:%s: field %s points outside the "
 		 "record: taken as empty for %s::%s",
 		 ev->from->path, (unsigned long long)ev->off, m->raw->system, m->raw->name, f->name,
 		 m->ev->system, m->ev->name);
@@ -196,7 +196,7 @@ static uint8_t *place(struct stable_map *m, struct step *s, const struct event *
 		say_cut(m, s, ev, *len, room);
 		*len = room;
 	}
-	/* An empty item is placed at the record's end, not behind it. */
+	/* An empty item is placed at the record's end, not after it. */
 	if (!*len)
 		start = start ? m->tail : 0;
 	field_store(m->buf + s->off, 4, false, (*len * s->size) << 16 | start);
@@ -266,7 +266,7 @@ static void put_be64(struct stable_map *m, struct step *s, const struct event *e
 		to[i] = v >> (56 - 8 * i);
 }
 
-/* The bytes of FROM up to a NUL, and zeroes behind them up to SIZE >= LEN. */
+/* The bytes of FROM up to a NUL, and zeroes after them up to SIZE >= LEN. */
 static inline void copy_chars(uint8_t *to, const uint8_t *from, uint32_t len, uint32_t size)
 {
 	uint32_t i = 0;

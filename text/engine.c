@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 /* What is done with the records of a type. */
-struct kind {
+struct print_kind {
 	enum { KIND_RAW, KIND_STEPS, KIND_OWN } how;
 	struct steps *steps;
 	const struct plugin *plugin; /* that prints what it can */
@@ -33,8 +33,8 @@ struct engine {
 	struct plugins *plugins; /* the same */
 	struct notes *notes;
 	struct arena arena;
-	struct kind **kinds; /* by index of the type */
-	size_t compiled;     /* bytes of print formats */
+	struct print_kind **kinds; /* by index of the type */
+	size_t compiled;	   /* bytes of print formats */
 	size_t nkinds;
 };
 
@@ -79,9 +79,9 @@ static bool find_own(struct engine *k, const struct etype *type, struct own *own
 		       own_find(type, own) || syscall_find(type, &k->arena, own);
 }
 
-static struct kind *look_at(struct engine *k, const struct etype *type)
+static struct print_kind *look_at(struct engine *k, const struct etype *type)
 {
-	struct kind *kind = arena_alloc(&k->arena, sizeof(*kind));
+	struct print_kind *kind = arena_alloc(&k->arena, sizeof(*kind));
 	const char *why = NULL;
 
 	k->kinds[type->idx] = kind;
@@ -109,7 +109,7 @@ static struct kind *look_at(struct engine *k, const struct etype *type)
 	return kind;
 }
 
-static struct kind *kind_of(struct engine *k, const struct etype *type)
+static struct print_kind *kind_of(struct engine *k, const struct etype *type)
 {
 	size_t n = k->nkinds;
 
@@ -134,7 +134,7 @@ void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool
 {
 	const struct etype *t = ev->type;
 	size_t max = steps_text_max(ev->size), from;
-	struct kind *kind;
+	struct print_kind *kind;
 	bool done = false;
 
 	if (!t->known) {

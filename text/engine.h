@@ -19,7 +19,7 @@ struct engine *engine_new(enum dialect dialect, struct notes *notes);
 void engine_free(struct engine *k);
 
 /*
- * Append the text of EV: what the kernel prints behind the time, or, without NAMED, without the
+ * Append the text of EV: what the kernel prints after the time, or, without NAMED, without the
  * name of the event before it.  Never fails: what cannot be printed shows its fields raw.  Bounded
  * by the length of the record.  There is no newline at its end, but there may be some within.
  */

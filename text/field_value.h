@@ -10,7 +10,7 @@ struct value_style {
 	void (*string)(struct outbuf *o, const struct span *s);
 	const char *quote;   /* around byte strings and masks */
 	const char *between; /* the items of an array */
-	const char *time;    /* behind a number that is a time in ns */
+	const char *time;    /* after a number that is a time in ns */
 	bool names_quoted;   /* of members: "name":value rather than name=value (JSON) */
 	const char *none;    /* for a field that this trace has no value for */
 };

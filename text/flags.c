@@ -15,7 +15,7 @@
 /* Bits of common_flags. */
 enum {
 	FLAG_IRQS_OFF = 0x01,
-	FLAG_LAZY = 0x02, /* before Linux 6.13: nobody knows whether interrupts are off */
+	FLAG_LAZY = 0x02, /* before Linux 6.13: it is unknown whether interrupts are off */
 	FLAG_RESCHED = 0x04,
 	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,

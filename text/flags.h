@@ -24,7 +24,7 @@ void flags_init(struct flags *f, const struct etype *type);
 /* Write the column of EV, a record at least as long as its fields, to BUF; returns its length. */
 size_t flags_put(const struct flags *f, enum dialect dialect, const struct event *ev, char *buf);
 
-/* The same of an event whose flags nobody knows: dots. */
+/* The same of an event whose flags are unknown: dots. */
 size_t flags_none(char *buf);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Events printed by the plugins of libtraceevent: which of them it has a handler for, and the call
  * of it.  Handlers check nothing that they are given, so they get only types and records that have
- * been checked, and these as copies with room behind them.
+ * been checked, and these as copies with room after them.
  */
 #include "text/plugins.h"
 
@@ -21,15 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zeroes behind the copy of a record: more than any offset and length reach */
+/* zeroes after the copy of a record: more than any offset and length reach */
 #define SLACK (192u << 10)
 
 /* The library's handle for one machine. */
-struct handle {
+struct plugin_handle {
 	const struct machine *machine;
 	struct tep_handle *tep;
 	struct tep_plugin_list *list;
-	struct handle *next;
+	struct plugin_handle *next;
 };
 
 struct plugin {
@@ -40,7 +40,7 @@ struct plugin {
 struct plugins {
 	struct notes *notes;
 	struct arena arena;
-	struct handle *handles;
+	struct plugin_handle *handles;
 	struct trace_seq seq;
 	uint8_t *scratch;
 	size_t scratch_size, dirty;
@@ -56,7 +56,7 @@ int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const 
 
 /*
  * The library goes on without memory that it did not get, and prints less.  So errno is set to 0
- * before a call of it, and this comes behind.
+ * before a call of it, and this comes after.
  */
 static void had_memory(void)
 {
@@ -79,7 +79,7 @@ void plugins_free(struct plugins *ps)
 {
 	if (!ps)
 		return;
-	for (struct handle *h = ps->handles; h; h = h->next) {
+	for (struct plugin_handle *h = ps->handles; h; h = h->next) {
 		if (h->list)
 			tep_unload_plugins(h->list, h->tep);
 		tep_free(h->tep);
@@ -107,10 +107,10 @@ static unsigned count(struct tep_plugin_list *list)
 	return n;
 }
 
-static struct handle *handle_of(struct plugins *ps, const struct machine *m)
+static struct plugin_handle *handle_of(struct plugins *ps, const struct machine *m)
 {
 	const int one = 1;
-	struct handle *h;
+	struct plugin_handle *h;
 
 	for (h = ps->handles; h; h = h->next)
 		if (h->machine == m)
@@ -157,7 +157,7 @@ static bool same_fields(const struct etype *type, const struct tep_event *event)
 }
 
 /* TYPE as the library knows it after it was told of its fields; NULL: not as it is. */
-static struct tep_event *told(struct handle *h, const struct etype *type)
+static struct tep_event *told(struct plugin_handle *h, const struct etype *type)
 {
 	struct tep_event *event = NULL;
 	struct outbuf o = { 0 };
@@ -176,7 +176,7 @@ const struct plugin *plugins_find(struct plugins *ps, const struct etype *type)
 	const struct plugcheck *rule = plugcheck_find(type->system, type->name);
 	struct tep_event *event = NULL;
 	struct plugin *p;
-	struct handle *h;
+	struct plugin_handle *h;
 
 	if (!rule || !type->machine)
 		return NULL;
@@ -209,7 +209,7 @@ const struct plugin *plugins_find(struct plugins *ps, const struct etype *type)
 	return p;
 }
 
-/* A copy of EV's record with zeroes behind it. */
+/* A copy of EV's record with zeroes after it. */
 static uint8_t *copied(struct plugins *ps, const struct event *ev)
 {
 	if (ps->scratch_size < (size_t)ev->size + SLACK) {

@@ -7,7 +7,7 @@
 
 /*
  * Append a format text of T (resolved), made of its parsed fields and an empty print format, with a
- * NUL behind.  False: T cannot be described to libtraceevent, and what was appended is of no use.
+ * NUL after.  False: T cannot be described to libtraceevent, and what was appended is of no use.
  */
 bool rebuild_format(struct outbuf *o, const struct etype *t);
 

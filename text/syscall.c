@@ -247,7 +247,7 @@ static bool find_enter(struct syscall *sc, const struct etype *type, struct aren
 {
 	static const char array[] = "__print_dynamic_array(";
 
-	/* All arguments are fields behind the number of the call. */
+	/* All arguments are fields after the number of the call. */
 	for (unsigned i = type->ncommon + 1; i < type->nfields; i++)
 		if (is_number(&type->fields[i]))
 			sc->arg[sc->nargs++] = (struct syscall_arg){

@@ -69,20 +69,20 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
 }
 
 /* A type with what is wanted of it, which changes: everybody else sees both as const. */
-struct entry {
+struct catalog_entry {
 	struct etype type; /* must be first */
 	struct demand demand;
 };
 
 static struct demand *demand_of(const struct catalog *c, unsigned idx)
 {
-	return &((struct entry *)c->types[idx])->demand;
+	return &((struct catalog_entry *)c->types[idx])->demand;
 }
 
 static struct etype *add_type(struct catalog *c, struct machine *s, const char *system,
 			      const char *name, size_t name_len, unsigned id)
 {
-	struct entry *x = arena_alloc(&c->arena, sizeof(*x));
+	struct catalog_entry *x = arena_alloc(&c->arena, sizeof(*x));
 	struct etype *t = &x->type;
 
 	/* Neighbours mostly have the same system, and there are thousands of types. */

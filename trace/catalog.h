@@ -8,8 +8,8 @@
 
 /*
  * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
- * two first lines of its format; the fields are parsed when the first record of it is met or
- * somebody asks.  The catalog owns every etype, field and name; they live until catalog_free().
+ * two first lines of its format; the fields are parsed when the first record of it is met or it is
+ * asked for.  The catalog owns every etype, field and name; they live until catalog_free().
  */
 struct catalog;
 
@@ -41,12 +41,12 @@ unsigned catalog_count(const struct catalog *c);
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
 /*
- * The names of events that are no types here but could have been (of the running kernel): for
+ * The names of events that are not types here but could have been (of the running kernel): for
  * messages alone, in the order in which they were added.  Both are copied.
  */
 void catalog_add_other(struct catalog *c, const char *system, const char *name);
 
-/* The name of the I-th of them, *SYSTEM that of its system; NULL: there are no more. */
+/* The name of the I-th of them, *SYSTEM that of its system; NULL: no more. */
 const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
 
 /*
@@ -81,7 +81,7 @@ struct idmap {
 	const struct etype **types; /* 65536, NULL: not met and no format */
 	uint32_t type_off;	    /* of common_type, bytes */
 	unsigned missing;	    /* ids met without a format */
-	uint32_t pid_off;	    /* of common_pid; UINT32_MAX: there is none */
+	uint32_t pid_off;	    /* of common_pid; UINT32_MAX: none */
 };
 
 void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): they are no addresses,
- * but say in which mode those behind them were.
+ * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): they are not addresses,
+ * but say in which mode those after them were.
  */
 enum chain_mark {
 	CHAIN_HYPERVISOR = -32,

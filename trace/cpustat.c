@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The number behind KEY at the start of one of the lines [P, END), or 0. */
+/* The number after KEY at the start of one of the lines [P, END), or 0. */
 static uint64_t number(const char *p, const char *end, const char *key)
 {
 	size_t len = strlen(key);
@@ -75,7 +75,7 @@ void cpustat_losses(struct source *s,
 	}
 }
 
-/* What is behind KEY at the start of a line [P, END), or NULL. */
+/* What follows KEY at the start of a line [P, END), or NULL. */
 static const char *behind(const char *p, const char *end, const char *key)
 {
 	size_t len = strlen(key);

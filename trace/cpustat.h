@@ -14,14 +14,14 @@ struct cpustat {
 	uint64_t others; /* read by others: "read by others: 12", a line of ours */
 };
 
-/* The next CPU of the text [*P, END), and *P behind it; false: there is none. */
+/* The next CPU of the text [*P, END), and *P after it; false: none. */
 bool cpustat_next(const char **p, const char *end, struct cpustat *st);
 
 /*
  * Losses that no page of S tells of (a full buffer that was not to be overwritten, what was
  * overwritten before the recorder came): what the statistics count beyond those that its streams
  * have met.  TELL is called for each CPU that has some; ST is a stream of it, or NULL: none of its
- * data is here.  CPUs whose events nobody reads are left out.  The statistics speak of a machine's
+ * data is here.  CPUs whose events are not read are left out.  The statistics speak of a machine's
  * whole buffer, so of a source with several nothing can be told.  Once, when S is read to its end.
  */
 void cpustat_losses(struct source *s,
@@ -31,7 +31,7 @@ void cpustat_losses(struct source *s,
 /*
  * What the statistics of BUFFER ("" the top one) say of its clock: the kernel writes times that
  * count ns with a decimal point, "now ts:    23.961290", and others without, "now ts: 50509170099".
- * trace-cmd puts the text of an instance behind a line "Buffer: NAME".
+ * trace-cmd puts the text of an instance after a line "Buffer: NAME".
  */
 enum cpustat_clock { CPUSTAT_UNTOLD, CPUSTAT_NS, CPUSTAT_TICKS };
 

@@ -67,7 +67,7 @@ struct field {
 	bool is_time;	/* a number of ns, which those who print it say: of synthetic events */
 	uint32_t count; /* items the declaration states in [], 0: none stated */
 	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
-	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
+	const char *dim; /* the text between the last [ and ], "" for [], NULL without brackets */
 };
 
 struct machine;
@@ -146,7 +146,7 @@ struct event {
 	const struct origin *from;
 	const struct ring_place *place; /* ring_place.h: valid as long as data; or NULL */
 	/*
-	 * The call chain that came with it, or (stream_ops.stacks) behind it: addresses in our
+	 * The call chain that came with it, or (stream_ops.stacks) after it: addresses in our
 	 * byte order, the innermost first, with the marks between them that say what follows
 	 * (chain.h). NULL: none came.
 	 */

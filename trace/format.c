@@ -33,12 +33,12 @@ static const struct {
 	{ "ftrace", "raw_data", "buf" }, /* what was written to trace_marker_raw */
 };
 
-struct line {
+struct format_line {
 	const char *p, *end;
 };
 
 /* The next line of TEXT, without its newline; false at the end. */
-static bool next_line(const char **text, const char *end, struct line *l)
+static bool next_line(const char **text, const char *end, struct format_line *l)
 {
 	const char *nl;
 
@@ -51,7 +51,7 @@ static bool next_line(const char **text, const char *end, struct line *l)
 	return true;
 }
 
-static void trim(struct line *l)
+static void trim(struct format_line *l)
 {
 	while (l->p < l->end && ascii_space(*l->p))
 		l->p++;
@@ -60,7 +60,7 @@ static void trim(struct line *l)
 }
 
 /* Does L begin with WORD?  If so, what follows it is left in L, trimmed. */
-static bool skip_word(struct line *l, const char *word)
+static bool skip_word(struct format_line *l, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -72,7 +72,7 @@ static bool skip_word(struct line *l, const char *word)
 }
 
 /* A decimal number that fills L; at most MAX. */
-static bool number(const struct line *l, uint32_t max, uint32_t *out)
+static bool number(const struct format_line *l, uint32_t max, uint32_t *out)
 {
 	uint64_t v = 0;
 
@@ -94,7 +94,7 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
 {
 	const char *end = text + len;
 	bool have_name = false, have_id = false;
-	struct line l;
+	struct format_line l;
 	uint32_t v;
 
 	/* The two lines stand first, in this order, in every kernel; two more are forgiven. */
@@ -130,7 +130,7 @@ static bool is_ident(char c)
 }
 
 /* Does the type text hold WORD as a whole word? */
-static bool has_word(const struct line *type, const char *word)
+static bool has_word(const struct format_line *type, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -142,7 +142,7 @@ static bool has_word(const struct line *type, const char *word)
 }
 
 /* The bytes of an item of that type, as far as its name tells; 0: it does not. */
-static unsigned item_size(const struct line *type, unsigned long_size)
+static unsigned item_size(const struct format_line *type, unsigned long_size)
 {
 	struct ctype t;
 	const char *p;
@@ -151,7 +151,7 @@ static unsigned item_size(const struct line *type, unsigned long_size)
 	if ((p = memchr(type->p, '*', type->end - type->p)))
 		return long_size;
 	if (has_word(type, "long")) {
-		struct line rest = *type;
+		struct format_line rest = *type;
 
 		for (p = type->p; p + 4 <= type->end; p++)
 			if (!memcmp(p, "long", 4)) {
@@ -175,7 +175,7 @@ static unsigned item_size(const struct line *type, unsigned long_size)
 	return 0;
 }
 
-static bool is_char(const struct line *type)
+static bool is_char(const struct format_line *type)
 {
 	return has_word(type, "char") && !has_word(type, "unsigned") &&
 	       !memchr(type->p, '*', type->end - type->p);
@@ -183,7 +183,7 @@ static bool is_char(const struct line *type)
 
 /* The fields that a print format hands to a helper which prints them as masks of bits. */
 struct masks {
-	struct line v[MAX_MASKS];
+	struct format_line v[MAX_MASKS];
 	unsigned n;
 };
 
@@ -204,7 +204,7 @@ static void find_masks(const struct etype *t, struct masks *m)
 		const char *p = t->print, *end = t->print + len;
 
 		while (m->n < MAX_MASKS && (p = memmem(p, end - p, helpers[i], h))) {
-			struct line *l = &m->v[m->n];
+			struct format_line *l = &m->v[m->n];
 
 			p += h;
 			while (p < end && *p == ' ')
@@ -231,7 +231,7 @@ static bool printed_as_mask(const struct masks *m, const char *name)
  * The end of the declaration in a field line: the first ';' outside of parentheses, quotes and
  * brackets.
  */
-static const char *declaration_end(const struct line *l)
+static const char *declaration_end(const struct format_line *l)
 {
 	int depth = 0;
 
@@ -248,15 +248,15 @@ static const char *declaration_end(const struct line *l)
 
 /* What the parser knows of a field before its kind is decided. */
 struct decl {
-	struct line type;  /* words before the name, "__data_loc" and the like cut off */
-	struct line whole; /* the words before the name, all of them */
-	struct line name;
-	struct line dim; /* between the last brackets */
+	struct format_line type;  /* words before the name, "__data_loc" and the like cut off */
+	struct format_line whole; /* the words before the name, all of them */
+	struct format_line name;
+	struct format_line dim; /* between the last brackets */
 	bool brackets;
 	bool data_loc, rel_loc;
 };
 
-static bool parse_declaration(struct line l, struct decl *d)
+static bool parse_declaration(struct format_line l, struct decl *d)
 {
 	const char *p;
 
@@ -338,7 +338,7 @@ static void decide_kind(struct field *f, const struct decl *d, const struct mask
 	bool mask = has_word(&d->type, "cpumask_t") || has_word(&d->type, "cpumask") ||
 		    printed_as_mask(masks, f->name);
 	bool stated_sign = f->is_signed;
-	struct line dim = d->dim;
+	struct format_line dim = d->dim;
 	uint32_t count = 0;
 
 	if (d->brackets && number(&dim, MAX_EXTENT, &count))
@@ -378,7 +378,7 @@ static void decide_kind(struct field *f, const struct decl *d, const struct mask
 }
 
 /* One "field:" line.  False: it cannot be used. */
-static bool parse_field(struct line l, const struct masks *masks, struct arena *a, bool swap,
+static bool parse_field(struct format_line l, const struct masks *masks, struct arena *a, bool swap,
 			unsigned long_size, struct field *f)
 {
 	const char *end = declaration_end(&l);
@@ -387,13 +387,13 @@ static bool parse_field(struct line l, const struct masks *masks, struct arena *
 	uint32_t v;
 
 	if (!end || end - l.p > MAX_DECLARATION ||
-	    !parse_declaration((struct line){ l.p, end }, &d))
+	    !parse_declaration((struct format_line){ l.p, end }, &d))
 		return false;
 	memset(f, 0, sizeof(*f));
 	l.p = end + 1;
 	while (l.p < l.end) {
 		const char *semi = memchr(l.p, ';', l.end - l.p);
-		struct line part = { l.p, semi ? semi : l.end };
+		struct format_line part = { l.p, semi ? semi : l.end };
 
 		trim(&part);
 		if (skip_word(&part, "offset:")) {
@@ -475,7 +475,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 	size_t cap = 0;
 	unsigned n = 0, ncommon = 0, bad = 0;
 	struct masks masks;
-	struct line l;
+	struct format_line l;
 
 	if (t->format_len > MAX_FORMAT)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the format of %s:%s has %zu bytes",
@@ -487,7 +487,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 	t->print = "";
 	t->print_len = 0;
 	if (print) {
-		struct line p = { print + 11, end };
+		struct format_line p = { print + 11, end };
 
 		trim(&p);
 		t->print = p.p;

@@ -8,7 +8,7 @@
 
 /*
  * The texts that describe records, events/SYS/EVENT/format, as kernels from 2.6.29 to 6.18 print
- * them (format.md 5.1).  Everything is bounded: a line that makes no sense costs its field, not the
+ * them (format.md 5.1).  Everything is bounded: a line that is invalid costs its field, not the
  * event; offsets and sizes that no record can have cost the event.
  */
 

@@ -39,8 +39,8 @@ static void say_left_out(struct machine *s, const char *what, unsigned bad, unsi
 			 unsigned max)
 {
 	if (bad && s->path)
-		note_say(s->notes, NOTE_DAMAGE, "%s: %s: lines that make no sense, left out: %u",
-			 s->path, what, bad);
+		note_say(s->notes, NOTE_DAMAGE, "%s: %s: invalid lines left out: %u", s->path, what,
+			 bad);
 	if (more && s->path)
 		note_say(s->notes, NOTE_DAMAGE, "%s: %s: at most %u are kept, left out: %u",
 			 s->path, what, max, more);
@@ -118,9 +118,8 @@ static const struct symbols *symbol_table(struct machine *s)
 	say_left_out(s, "kallsyms", lost.bad, lost.more, SYMBOLS_MAX);
 	if (lost.cut && s->path)
 		note_say(s->notes, NOTE_DAMAGE,
-			 "%s: kallsyms: names of over %u bytes, cut there: "
-			 "%u",
-			 s->path, SYMBOL_MAX, lost.cut);
+			 "%s: kallsyms: names of over %u bytes, cut there: %u", s->path, SYMBOL_MAX,
+			 lost.cut);
 	return s->symbols;
 }
 

@@ -27,22 +27,22 @@ struct source_opts {
 	uint64_t wrong;
 	struct meta_store *store; /* ... where their metadata are kept; NULL: each for itself */
 	uint64_t slack;		  /* live: how much later than its time an event may be seen, ns */
-	unsigned writer_ms; /* how long a FIFO is waited for that nobody writes to; 0: for ever */
+	unsigned writer_ms;	  /* how long to wait for a writer of a FIFO; 0: for ever */
 };
 
 /* A CPU's part of a buffer, as the file tells it. */
 struct buffer_cpu {
 	int cpu;
 	uint64_t off, size; /* bytes in the file */
-	uint64_t usize;	    /* what they should unpack to; 0: not told */
+	uint64_t usize;	    /* what they should unpack to; 0: not stated */
 	unsigned how;	    /* how they are packed: the source's own number */
 };
 
 struct buffer {
-	char *name;	    /* "" is the top one */
-	char *clock;	    /* "local", "mono", ... ; "" where the file does not say */
-	char *told_clock;   /* what the file says it is; NULL: the same */
-	uint32_t page_size; /* sub-buffer size, bytes */
+	char *name;	      /* "" is the top one */
+	char *clock;	      /* "local", "mono", ... ; "" where the file does not say */
+	char *declared_clock; /* what the file says it is; NULL: the same */
+	uint32_t page_size;   /* sub-buffer size, bytes */
 	struct buffer_cpu *cpus;
 	unsigned ncpus;
 	bool text; /* holds a latency tracer's text, no events: see source_text() */
@@ -99,10 +99,10 @@ struct source_ops {
 	 */
 	void (*ends)(struct source *s, struct period *v);
 	/*
-	 * Kinds that bring sources, and have no events of their own but a gate: the next one that
-	 * has come, opened; NULL: there is none now, or, with WAIT, there will be none any more.
-	 * What cannot be opened is reported.  It is asked again when a stream had nothing.  It is
-	 * closed after all that it has brought.
+	 * Kinds that bring sources, and have no events of their own but a watermark_stream: the
+	 * next one that has come, opened; NULL: none now, or, with WAIT, there will be none any
+	 * more.  What cannot be opened is reported.  It is asked again when a stream had nothing.
+	 * It is closed after all that it has brought.
 	 */
 	struct source *(*more)(struct source *s, bool wait);
 	/*
@@ -136,14 +136,15 @@ struct source {
 	bool salvaged;	  /* the recording was not finished; what is here was found by search */
 	bool clock_is_ns; /* times are ns and can be shown as seconds */
 	bool is_wall;	  /* they count from 1970 (UTC): the trace tells its date */
-	uint64_t trace_id;  /* of the recording, 0: not told */
-	unsigned cpu_count; /* CPUs of the traced machine, 0: not told */
+	uint64_t trace_id;  /* of the recording, 0: not stated */
+	unsigned cpu_count; /* CPUs of the traced machine, 0: not stated */
 	enum recorded_tasks tasks;
 	struct buffer *buffers;
 	unsigned nbuffers;
-	struct stream *gate;	 /* gives no event, but a watermark that all streams keep to;
+	struct stream
+		*watermark_stream; /* gives no event, but a watermark that all streams keep to;
 					   NULL: none */
-	struct stream **streams; /* owned; in order buffers x CPUs */
+	struct stream **streams;   /* owned; in order buffers x CPUs */
 	unsigned nstreams;
 };
 

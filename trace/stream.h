@@ -14,7 +14,7 @@ enum pull {
 	PULL_AGAIN, /* nothing wanted for a while: ask again at once (so that a stop is noticed) */
 };
 
-/* The times of a first and a last record.  None: first lies behind last. */
+/* The times of a first and a last record.  None: first lies after last. */
 struct period {
 	uint64_t first, last;
 };
@@ -29,7 +29,7 @@ static inline bool period_any(const struct period *s)
 /*
  * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
  * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes
- * on behind it. A stream that cannot go on says PULL_EOF after that.
+ * on after it. A stream that cannot go on says PULL_EOF after that.
  */
 struct stream;
 
@@ -37,7 +37,7 @@ struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
 	void (*close)(struct stream *s);
 	/*
-	 * From the next event on, give the stacks that were recorded behind an event as its chain.
+	 * From the next event on, give the stacks that were recorded after an event as its chain.
 	 * NULL: there are none, or chains come anyway.
 	 */
 	void (*stacks)(struct stream *s);
@@ -45,7 +45,7 @@ struct stream_ops {
 };
 
 /*
- * A stream skips the records that nobody wants by their type's demand (demand.h), unless losses
+ * A stream skips the records that are not wanted by their type's demand (demand.h), unless losses
  * stand before them.  Those of early types it may give to `early` instead, under the same
  * condition, and go on.  If it is windowed, it skips by the same rule what happened before `start`
  * or after `end`, but for types that are wanted beyond.
@@ -61,7 +61,7 @@ struct stream {
 				   origin; the others say PULL_EOF */
 	bool windowed;	     /* set by the pump */
 	uint64_t start, end; /* ns, both inclusive */
-	bool unread;	     /* set by the pump: nobody wants its events, so nothing is kept */
+	bool unread;	     /* set by the pump: its events are not wanted, so nothing is kept */
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

@@ -23,7 +23,7 @@ struct symbols {
 	struct symbol *v;
 	size_t cap;
 	unsigned n;
-	uint64_t begin, end; /* of the kernel itself: _stext and _end, 0 where they are not told */
+	uint64_t begin, end; /* of the kernel itself: _stext and _end; 0: not stated */
 	struct arena arena;
 	char *room; /* for the next names, of which there are hundreds of thousands */
 	size_t left;
@@ -55,11 +55,11 @@ unsigned symbols_count(const struct symbols *t, uint64_t *greatest)
 }
 
 /* Text that is cut into lines. */
-struct lines {
+struct symbol_lines {
 	const char *p, *end;
 };
 
-static bool next_line(struct lines *l, const char **line, size_t *len)
+static bool next_line(struct symbol_lines *l, const char **line, size_t *len)
 {
 	const char *nl;
 
@@ -208,7 +208,7 @@ static size_t name_len(size_t n, unsigned *cut)
 /* "ffffffff81000000 T name\t[module]" */
 struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lost *lost)
 {
-	struct lines l = { text, text + len };
+	struct symbol_lines l = { text, text + len };
 	struct symbols *t = mem_zalloc(sizeof(*t));
 	const char *p, *module = NULL;
 
@@ -254,7 +254,7 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 /* `0xffffffff82345678 : "text"`, the text with a literal \n at its end maybe */
 struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost *lost)
 {
-	struct lines l = { text, text + len };
+	struct symbol_lines l = { text, text + len };
 	struct symbols *t = mem_zalloc(sizeof(*t));
 	const char *p;
 

@@ -19,7 +19,7 @@ struct symbols;
 
 /* Lines of a text that are not in the table as they stand. */
 struct symbols_lost {
-	unsigned bad;  /* they make no sense */
+	unsigned bad;  /* they are invalid */
 	unsigned more; /* they are beyond SYMBOLS_MAX or PRINTK_MAX */
 	unsigned cut;  /* a name was longer than SYMBOL_MAX, a string than PRINTK_LEN: cut there */
 };
@@ -39,7 +39,7 @@ const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start,
 
 /*
  * The same as the kernel finds it: of several names of an address the first in the text, nothing
- * behind the kernel's own last symbol or the last of a module; *SIZE: bytes of it.
+ * after the kernel's own last symbol or the last of a module; *SIZE: bytes of it.
  */
 const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *start, uint64_t *size,
 			   const char **module);
@@ -47,7 +47,7 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 /* The name at ADDR itself, or NULL. */
 const char *symbols_exact(const struct symbols *t, uint64_t addr);
 
-/* The address of the symbol NAME, the first of several: T is searched.  False: there is none. */
+/* The address of the symbol NAME, the first of several: T is searched.  False: none. */
 bool symbols_address(const struct symbols *t, const char *name, uint64_t *addr);
 
 /* How many symbols T has; *GREATEST: the greatest of their addresses, 0 if there is none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * agg_table: open addressing over an index of hashes and places, with linear probing; values and
- * keys lie one behind the other in chunks that never move.  The index grows by half.
+ * keys lie one after the other in chunks that never move.  The index grows by half.
  */
 #include "analysis/aggregate/agg_table.h"
 

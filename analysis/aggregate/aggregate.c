@@ -129,9 +129,8 @@ void agg_say_full(struct aggregate *a, uint64_t limit, const char *what)
 {
 	if (!a->full)
 		note_say(a->notes, NOTE_WARN,
-			 "%s: there are more than %llu %s: what has no room is counted "
-			 "together, as other",
-			 a->at, (unsigned long long)limit, what);
+			 "%s: more than %llu %s: the rest are counted together, as other", a->at,
+			 (unsigned long long)limit, what);
 	a->full = true;
 }
 
@@ -140,7 +139,7 @@ void *agg_add_key(struct aggregate *a, const uint64_t *key, unsigned words, uint
 	void *v = NULL;
 
 	if (a->table.n >= a->spec.max_keys) {
-		agg_say_full(a, a->spec.max_keys, "keys (max_keys sets how many are kept)");
+		agg_say_full(a, a->spec.max_keys, "keys (max_keys raises the limit)");
 		return a->other;
 	}
 	if (a->key_bytes + words * sizeof(*key) <= AGG_KEY_BYTES)
@@ -222,7 +221,7 @@ static void take_extreme(struct agg_extreme *x, struct number v, bool max)
 	x->n++;
 }
 
-/* The bucket, or NULL: there is none yet, and no room for one.  There is always room in `other`. */
+/* The bucket, or NULL: none yet, and no room for one.  There is always room in `other`. */
 static struct agg_bucket *find_bucket(struct aggregate *a, struct agg_spread *s, int32_t at,
 				      uint64_t key)
 {
@@ -450,7 +449,7 @@ int agg_merge(struct aggregate *a, const struct aggregate *b, struct err *e)
 			       y->nby + y->nfields);
 	if (x->kind == AGG_LHIST && memcmp(&x->steps, &y->steps, sizeof(x->steps)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "the two have other steps: from, to and step are those of both");
+			       "the two have different steps: from, to and step must be equal");
 	a->sumless |= b->sumless;
 	while ((from = table_next(&b->table, &slot))) {
 		const uint64_t *key = table_key(&b->table, from);

@@ -39,11 +39,11 @@ enum agg_kind {
 
 struct agg_spec {
 	enum agg_kind kind;
-	unsigned nby;	    /* parts of a key, 0 to KEY_PARTS */
-	unsigned nfields;   /* AGG_TOP: parts of what is kept of a record */
-	uint32_t max_keys;  /* 1 to TABLE_MOST */
-	uint32_t keep;	    /* AGG_TOP: records of a key, 1 to AGG_TOP_MAX */
-	struct steps steps; /* AGG_LHIST */
+	unsigned nby;		  /* parts of a key, 0 to KEY_PARTS */
+	unsigned nfields;	  /* AGG_TOP: parts of what is kept of a record */
+	uint32_t max_keys;	  /* 1 to TABLE_MOST */
+	uint32_t keep;		  /* AGG_TOP: records of a key, 1 to AGG_TOP_MAX */
+	struct lhist_steps steps; /* AGG_LHIST */
 };
 
 /*

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A formula with the text that it was parsed from; both NULL: there is none. */
+/* A formula with the text that it was parsed from; both NULL: none. */
 struct wanted {
 	struct expr *x;
 	char *text;
@@ -27,7 +27,7 @@ struct measure_plan {
 /* How the value of a formula becomes a part of a key. */
 enum part_how { PART_UNDEF, PART_NUMBER, PART_CHARS16, PART_TEXT, PART_LABEL, PART_BITS };
 
-struct part {
+struct measured_part {
 	struct expr_value *f; /* NULL for PART_UNDEF */
 	enum part_how how;
 	bool big; /* PART_BITS */
@@ -40,7 +40,7 @@ struct measure {
 	struct expr_value *value;
 	unsigned nby, nfields;
 	enum part_how alone; /* the only part of its key; PART_UNDEF: there are others, or none */
-	struct part by[KEY_PARTS], fields[KEY_PARTS];
+	struct measured_part by[KEY_PARTS], fields[KEY_PARTS];
 };
 
 static void wanted_free(struct wanted *w)
@@ -77,10 +77,10 @@ static int parse_all(struct measure_plan *p, const struct measure_texts *texts, 
 	unsigned i;
 
 	if (texts->nby > KEY_PARTS)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "by: a key has %d parts at most",
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "by: at most %d parts in a key",
 			       KEY_PARTS);
 	if (texts->nfields > MEASURE_FIELDS)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "fields: %d at most", MEASURE_FIELDS);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "fields: at most %d", MEASURE_FIELDS);
 	if (texts->value)
 		TRY(parse(&p->value, texts->value, "field", e));
 	for (i = 0; i < texts->nby; i++)
@@ -150,7 +150,8 @@ static int value_bind(struct expr_value **to, const struct wanted *w, const stru
 		       w->text, t->system, t->name);
 }
 
-static int part_bind(struct part *to, const struct wanted *w, const struct etype *t, struct err *e)
+static int part_bind(struct measured_part *to, const struct wanted *w, const struct etype *t,
+		     struct err *e)
 {
 	struct expr_value *f = expr_value_bind(w->x, expr_top(w->x), &t, e);
 	const struct field *field = f ? f->field : NULL;
@@ -161,8 +162,7 @@ static int part_bind(struct part *to, const struct wanted *w, const struct etype
 	if (field && field->kind == FIELD_ARRAY) {
 		expr_value_free(f);
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' of %s:%s is an array: a key is made of numbers, texts and "
-			       "masks",
+			       "'%s' of %s:%s is an array: a key takes numbers, strings and masks",
 			       field->name, t->system, t->name);
 	}
 	to->f = f;
@@ -181,7 +181,7 @@ int measure_plan_check(const struct measure_plan *p, unsigned i, const struct et
 	bool is_value;
 	const struct wanted *w = wanted_at(p, i, &is_value);
 	struct expr_value *f = NULL;
-	struct part part;
+	struct measured_part part;
 
 	if (is_value) {
 		TRY(value_bind(&f, w, t, e));
@@ -267,7 +267,7 @@ bool measure_has_names(const struct measure *f)
 
 /* ---------------------------------------------------------------- for an event */
 
-static inline void part_take(struct key *k, const struct part *p, const struct event *ev)
+static inline void part_take(struct key *k, const struct measured_part *p, const struct event *ev)
 {
 	struct expr_result v;
 	struct chars16 chars;
@@ -304,7 +304,7 @@ static inline void part_take(struct key *k, const struct part *p, const struct e
 	}
 }
 
-static unsigned parts_take(struct measure *f, const struct part *parts, unsigned n,
+static unsigned parts_take(struct measure *f, const struct measured_part *parts, unsigned n,
 			   const struct event *ev)
 {
 	struct key *k = &f->plan->key;
@@ -316,8 +316,8 @@ static unsigned parts_take(struct measure *f, const struct part *parts, unsigned
 	if (__builtin_expect(k->cut && !f->agg->cut, 0)) {
 		f->agg->cut = true;
 		note_say(f->agg->notes, NOTE_WARN,
-			 "%s: a text in a key is longer than %d bytes, and is cut there",
-			 f->agg->at, KEY_TEXT_MAX);
+			 "%s: a string in a key is longer than %d bytes: truncated", f->agg->at,
+			 KEY_TEXT_MAX);
 	}
 	return key_end(k);
 }

@@ -37,7 +37,7 @@ struct bounds spread_fine_bounds(int32_t i)
 	return between(low, low + ((1ull << e) - 1), i < 0);
 }
 
-struct bounds spread_steps_bounds(const struct steps *s, int32_t i)
+struct bounds spread_steps_bounds(const struct lhist_steps *s, int32_t i)
 {
 	uint64_t low = (uint64_t)s->from + (uint64_t)i * s->step;
 

@@ -21,7 +21,7 @@
 #define SPREAD_ABOVE INT32_MAX
 #define SPREAD_STEPS 1000000 /* buckets between from and to, at most */
 
-struct steps {
+struct lhist_steps {
 	int64_t from, to; /* from < to, to - from a multiple of step */
 	uint64_t step;
 };
@@ -59,7 +59,7 @@ static inline int32_t spread_fine(struct number a)
 	return a.neg ? -i : i;
 }
 
-static inline int32_t spread_steps(const struct steps *s, struct number a)
+static inline int32_t spread_steps(const struct lhist_steps *s, struct number a)
 {
 	if (number_less(a, number_of((uint64_t)s->from, true)))
 		return SPREAD_BELOW;
@@ -71,7 +71,7 @@ static inline int32_t spread_steps(const struct steps *s, struct number a)
 struct bounds spread_log2_bounds(int32_t i);
 struct bounds spread_fine_bounds(int32_t i);
 /* Of SPREAD_BELOW the lowest, and of SPREAD_ABOVE the highest number means that there is no end. */
-struct bounds spread_steps_bounds(const struct steps *s, int32_t i);
+struct bounds spread_steps_bounds(const struct lhist_steps *s, int32_t i);
 
 /* The number in the middle of B. */
 struct number bounds_middle(const struct bounds *b);

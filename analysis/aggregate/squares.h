@@ -40,7 +40,7 @@ void squares_merge(struct squares *q, const struct squares *t);
 
 /*
  * The variance of the N numbers (1 to 2^62) whose sum is S and whose squares are Q; below 0: there
- * are no such numbers.
+ * are not such numbers.
  */
 double squares_variance(const struct squares *q, const struct sum *s, uint64_t n);
 

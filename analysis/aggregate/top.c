@@ -80,8 +80,8 @@ static struct agg_record *copy_record(struct aggregate *a, const struct agg_reco
 	if (words > 1 && a->record_bytes + size > AGG_RECORD_BYTES) {
 		if (!a->bare)
 			note_say(a->notes, NOTE_WARN,
-				 "%s: the fields of the records that are kept take %llu MiB: "
-				 "further ones are kept without",
+				 "%s: the fields of the records kept take %llu MiB: further "
+				 "records are kept without fields",
 				 a->at, AGG_RECORD_BYTES >> 20);
 		a->bare = true;
 		fields = &none;

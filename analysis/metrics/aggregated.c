@@ -35,8 +35,8 @@ static struct value not_below_told(struct metric *m, const void *at, struct valu
 	if (value_less(&v, told)) {
 		if (!m->full)
 			note_say(m->all->notes, NOTE_WARN,
-				 "metric %s: a sum has become less, of negative numbers: a counter "
-				 "keeps what was told (a gauge would follow)",
+				 "metric %s: negative numbers made the sum decrease: the counter "
+				 "keeps its last value (use a gauge for a sum that decreases)",
 				 m->name);
 		m->full = true;
 		return *told;
@@ -84,7 +84,7 @@ static struct value part_of(const struct aggregate *a, enum metric_part part, co
 	}
 }
 
-static void write_number(struct writer *w, struct metric *m, const struct row *row,
+static void write_number(struct writer *w, struct metric *m, const struct metric_row *row,
 			 const void *value)
 {
 	struct value v = part_of(m->agg, m->part, value);
@@ -96,7 +96,7 @@ static void write_number(struct writer *w, struct metric *m, const struct row *r
 }
 
 /* Sum and count, of a histogram or a summary; a sum that may fall is none. */
-static void write_totals(struct writer *w, struct metric *m, const struct row *row,
+static void write_totals(struct writer *w, struct metric *m, const struct metric_row *row,
 			 const void *value)
 {
 	const struct agg_stats *stats = value;
@@ -122,10 +122,10 @@ static double scaled(const struct metric *m, double d)
  * All series have the same buckets from the beginning, met or not: who asks for a rate wants them
  * at 0 first.  What is above the highest limit is in the bucket of +Inf alone.
  */
-static void write_buckets(struct writer *w, struct metric *m, const struct row *row,
+static void write_buckets(struct writer *w, struct metric *m, const struct metric_row *row,
 			  const void *value)
 {
-	const struct steps *s = &m->agg->spec.steps;
+	const struct lhist_steps *s = &m->agg->spec.steps;
 	bool steps = m->agg->spec.kind == AGG_LHIST;
 	int32_t most = steps ? (int32_t)(((uint64_t)s->to - (uint64_t)s->from) / s->step) - 1 :
 			       LOG2_LIMITS;
@@ -155,7 +155,7 @@ static double share_of(double percent)
 	return strtod(text, NULL);
 }
 
-static void write_quantiles(struct writer *w, struct metric *m, const struct row *row,
+static void write_quantiles(struct writer *w, struct metric *m, const struct metric_row *row,
 			    const void *value)
 {
 	size_t n;
@@ -206,7 +206,8 @@ void metric_write_aggregate(struct writer *w, struct metric *m)
 		list[n++] = a->all;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct row row = { .key = agg_key(a, list[i]), .other = list[i] == a->other };
+		struct metric_row row = { .key = agg_key(a, list[i]),
+					  .other = list[i] == a->other };
 
 		if (m->type == METRIC_HISTOGRAM)
 			write_buckets(w, m, &row, list[i]);

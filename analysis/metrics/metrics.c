@@ -100,7 +100,7 @@ static bool ends_in(const char *s, const char *end)
 	return n > k && !strcmp(s + n - k, end);
 }
 
-/* What stands behind a metric's name in its samples, by type; the first is the bare name's. */
+/* What follows a metric's name in its samples, by type; the first is the bare name's. */
 static const char *const SUFFIXES[][5] = {
 	[METRIC_COUNTER] = { "", "_created" },
 	[METRIC_GAUGE] = { "" },
@@ -150,24 +150,25 @@ static int check_name(const struct metrics *all, const struct metric_spec *s, st
 {
 	if (!is_name(s->name, true) || strlen(s->name) > 255)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' is no name of a metric: letters, digits, _ and :, up to 255, "
-			       "no digit first",
+			       "invalid metric name '%s': expected letters, digits, _ and :, at "
+			       "most 255, no digit first",
 			       s->name);
 	if ((s->type == METRIC_COUNTER) != ends_in(s->name, "_total"))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       s->type == METRIC_COUNTER ?
-				       "the name of a counter ends in _total: %s_total" :
-				       "%s: only a counter's name ends in _total",
+				       "the name of a counter must end in _total: %s_total" :
+				       "%s: only the name of a counter may end in _total",
 			       s->name);
 	for (size_t i = 0; i < all->n; i++)
 		if (clashes(all->v[i], s))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s: the metric %s has that name, or samples of it", s->name,
-				       all->v[i]->name);
+				       "%s: the metric %s already uses that name, or samples with "
+				       "it",
+				       s->name, all->v[i]->name);
 	if (all->n == METRICS_MAX)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "there are %d metrics already: what differs in few words is one "
-			       "metric with labels",
+			       "there are already %d metrics, the limit: use one metric with "
+			       "labels for what differs in a few words",
 			       METRICS_MAX);
 	return 0;
 }
@@ -182,13 +183,14 @@ static int check_labels(const struct metric_spec *s, struct err *e)
 
 		if (!is_name(label, false) || !strncmp(label, "__", 2))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s: '%s' is no name of a label: letters, digits and _, no "
-				       "digit first, not __ (labels => [...] names them)",
+				       "%s: invalid label name '%s': expected letters, digits and "
+				       "_, no digit first, not __ (labels => [...] names them)",
 				       s->name, label);
 		if ((s->type == METRIC_HISTOGRAM && !strcmp(label, "le")) ||
 		    (s->type == METRIC_SUMMARY && !strcmp(label, "quantile")))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s: the label %s is the metric's own", s->name, label);
+				       "%s: the label %s is reserved for the metric itself",
+				       s->name, label);
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(label, s->labels[k]))
 				return err_set(e, ERR_USAGE, ERR_NO_OFF,
@@ -205,8 +207,8 @@ static int check_limits(const struct metric_spec *s, struct err *e)
 	for (unsigned i = 0; i < s->nlimits; i++)
 		if (!isfinite(s->limits[i]) || (i && s->limits[i] <= s->limits[i - 1]))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s: the limits of buckets are numbers that rise; that of "
-				       "+Inf comes by itself",
+				       "%s: bucket limits must be increasing numbers; the limit "
+				       "+Inf is added by itself",
 				       s->name);
 	return 0;
 }
@@ -214,9 +216,9 @@ static int check_limits(const struct metric_spec *s, struct err *e)
 /* ---------------------------------------------------------------- making */
 
 /* The limit TOLD as values are: whole numbers are compared as such. */
-static struct limit limit_of(double told, int scale)
+static struct bucket_limit limit_of(double told, int scale)
 {
-	struct limit l = { .told = told };
+	struct bucket_limit l = { .told = told };
 	double d = scale < 0 ? told * pow(10, -scale) : told / pow(10, scale), near = round(d);
 
 	/* 0.07 s are 70000000.00000001 ns only because no double is 0.07. */
@@ -280,8 +282,8 @@ struct metric *metric_add(struct metrics *all, const struct metric_spec *s, stru
 		return NULL;
 	if (s->type == METRIC_SUMMARY) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"%s: a summary is made of an aggregation (from => Zed::stats or "
-			"Zed::quantiles): a script observes a histogram",
+			"%s: a summary needs an aggregation (from => Zed::stats or "
+			"Zed::quantiles); to observe values, use a histogram",
 			s->name);
 		return NULL;
 	}
@@ -330,16 +332,17 @@ struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spe
 				    struct aggregate *a, enum metric_part part,
 				    const double *percents, unsigned n, struct err *e)
 {
-	const struct steps *steps = &a->spec.steps;
+	const struct lhist_steps *steps = &a->spec.steps;
 	struct metric *m;
 
 	if (check_spec(all, s, e) < 0)
 		return NULL;
 	if (!makes(s, a, part)) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"%s: no %s is made of such an aggregation: count and sum make counters, "
-			"min, max and avg gauges, hist and lhist histograms, stats and quantiles "
-			"summaries (value => 'max' and its kind: gauges); top makes none",
+			"%s: this aggregation cannot be a %s: count and sum make counters, min, "
+			"max and avg gauges, hist and lhist histograms, stats and quantiles "
+			"summaries (with value => 'max' and the like, gauges); top cannot be a "
+			"metric",
 			s->name, TYPES[s->type]);
 		return NULL;
 	}
@@ -351,7 +354,7 @@ struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spe
 	}
 	if (a->table.n > s->max_series) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"%s: the aggregation has %u keys already (max_series => N)", s->name,
+			"%s: the aggregation already has %u keys (raise max_series => N)", s->name,
 			a->table.n);
 		return NULL;
 	}
@@ -375,11 +378,10 @@ static struct series *no_room(struct metric *m)
 {
 	if (!m->full)
 		note_say(m->all->notes, NOTE_WARN,
-			 "metric %s: there is no room for more than %zu series (max_series sets "
-			 "how many): %s",
+			 "metric %s: more than %zu series (max_series raises the limit): %s",
 			 m->name, m->nseries,
-			 m->type == METRIC_GAUGE ? "others are left out" :
-						   "others are told together, as (other)");
+			 m->type == METRIC_GAUGE ? "further ones are left out" :
+						   "further ones are counted together, as (other)");
 	m->full = true;
 	m->all->dropped++;
 	if (m->type == METRIC_GAUGE)
@@ -426,7 +428,7 @@ void series_set(struct series *s, const struct quantity *a)
 	value_set(&s->value, a);
 }
 
-static bool is_above(const struct limit *l, const struct quantity *a)
+static bool is_above(const struct bucket_limit *l, const struct quantity *a)
 {
 	if (a->real)
 		return a->d > l->real;

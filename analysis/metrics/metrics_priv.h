@@ -8,12 +8,12 @@
 struct series {
 	struct value value; /* METRIC_HISTOGRAM: the sum of all observations */
 	uint64_t n;	    /* METRIC_HISTOGRAM: how many */
-	bool negative;	    /* one of them was: its sum is no counter */
+	bool negative;	    /* one of them was: its sum is not a counter */
 	uint64_t buckets[]; /* METRIC_HISTOGRAM: nlimits + 1, each for itself */
 };
 
 /* An upper limit of a bucket, as values are before they are scaled. */
-struct limit {
+struct bucket_limit {
 	double told; /* as the label says it */
 	double real;
 	struct number whole; /* the greatest whole number that is not above it ... */
@@ -31,7 +31,7 @@ struct metric {
 	bool full; /* said */
 
 	/* A script's. */
-	struct limit *limits;
+	struct bucket_limit *limits;
 	unsigned nlimits;
 	struct table table;	/* packed labels -> struct series */
 	struct series **series; /* in the order in which they came */
@@ -72,15 +72,15 @@ struct writer {
 	uint32_t mixed; /* label i has values of different kinds: bit i */
 };
 
-struct row {
+struct metric_row {
 	const uint64_t *key;
 	bool other;
 };
 
 /* A sample NAME SUFFIX {labels, EXTRA="VALUE"}; EXTRA NULL: none. */
-void write_sample(struct writer *w, const struct row *row, const char *suffix, const char *extra,
-		  double of, const struct value *v, int scale);
-void write_count(struct writer *w, const struct row *row, const char *suffix, const char *extra,
-		 double of, uint64_t n);
+void write_sample(struct writer *w, const struct metric_row *row, const char *suffix,
+		  const char *extra, double of, const struct value *v, int scale);
+void write_count(struct writer *w, const struct metric_row *row, const char *suffix,
+		 const char *extra, double of, uint64_t n);
 
 #endif

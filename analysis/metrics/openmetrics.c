@@ -144,7 +144,7 @@ static void out_stem(struct writer *w)
 	out_bytes(w->o, name, strlen(name) - (w->m->type == METRIC_COUNTER ? strlen("_total") : 0));
 }
 
-static void write_head(struct writer *w, const struct row *row, const char *suffix,
+static void write_head(struct writer *w, const struct metric_row *row, const char *suffix,
 		       const char *extra, double of)
 {
 	const struct metric *m = w->m;
@@ -183,8 +183,8 @@ static void write_head(struct writer *w, const struct row *row, const char *suff
 	out_char(o, '}');
 }
 
-void write_sample(struct writer *w, const struct row *row, const char *suffix, const char *extra,
-		  double of, const struct value *v, int scale)
+void write_sample(struct writer *w, const struct metric_row *row, const char *suffix,
+		  const char *extra, double of, const struct value *v, int scale)
 {
 	write_head(w, row, suffix, extra, of);
 	out_char(w->o, ' ');
@@ -192,8 +192,8 @@ void write_sample(struct writer *w, const struct row *row, const char *suffix, c
 	out_char(w->o, '\n');
 }
 
-void write_count(struct writer *w, const struct row *row, const char *suffix, const char *extra,
-		 double of, uint64_t n)
+void write_count(struct writer *w, const struct metric_row *row, const char *suffix,
+		 const char *extra, double of, uint64_t n)
 {
 	write_head(w, row, suffix, extra, of);
 	out_char(w->o, ' ');
@@ -202,7 +202,7 @@ void write_count(struct writer *w, const struct row *row, const char *suffix, co
 }
 
 static void write_series(struct writer *w, const struct metric *m, const struct series *s,
-			 const struct row *row)
+			 const struct metric_row *row)
 {
 	uint64_t n = 0;
 
@@ -222,7 +222,7 @@ static void write_series(struct writer *w, const struct metric *m, const struct 
 
 static void write_own(struct writer *w, const struct metric *m)
 {
-	struct row row = { .key = NULL };
+	struct metric_row row = { .key = NULL };
 
 	if (m->only)
 		write_series(w, m, m->only, &row);
@@ -230,7 +230,7 @@ static void write_own(struct writer *w, const struct metric *m)
 		row.key = table_key(&m->table, m->series[i]);
 		write_series(w, m, m->series[i], &row);
 	}
-	row = (struct row){ .other = true };
+	row = (struct metric_row){ .other = true };
 	if (m->other)
 		write_series(w, m, m->other, &row);
 }

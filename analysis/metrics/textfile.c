@@ -18,7 +18,7 @@ static int write_all(int fd, const char *name, const char *path, const struct ou
 	if (fchmod(fd, 0644) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot make it readable");
 	if (rename(name, path) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot put the new file in its place");
+		return err_sys(e, ERR_NO_OFF, "cannot rename the new file into place");
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "base/outbuf.h"
 
 /*
- * PATH becomes TEXT at once: whoever reads it meanwhile sees the old or the new one whole.  Others
+ * PATH becomes TEXT at once: a reader meanwhile sees the old or the new one whole.  Others
  * may read it (0644), as node-exporter has a user of its own; its collector takes only names that
  * end in .prom, so it never sees the file that becomes PATH.  -1 with E: PATH is as it was.
  */

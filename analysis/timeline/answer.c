@@ -108,7 +108,7 @@ static void pack_cpu(const struct ask *a, const struct cell *c, uint8_t *to)
 	/* What is hardly visible must not be idle. */
 	if (!to[0] && c->part[CPU_BUSY] > 0)
 		to[0] = 1;
-	to[2] = c->who == NOBODY ? 0 : a->name_of[c->who];
+	to[2] = c->who == NO_TASK ? 0 : a->name_of[c->who];
 	to[3] = (uint8_t)((c->flags & CELL_LOST ? TIMELINE_LOST : 0) |
 			  (c->flags & CELL_IRQ ? TIMELINE_IRQ : 0) |
 			  (c->part[CPU_UNKNOWN] > A_LITTLE ? TIMELINE_PARTLY : 0) |
@@ -127,7 +127,7 @@ static void pack_task(const struct ask *a, const struct cell *c, uint8_t *to)
 /* N cells from V on as one; USED of its time there was something at all. */
 static struct cell merged(const struct cell *v, uint32_t n, float used)
 {
-	struct cell out = { .who = NOBODY };
+	struct cell out = { .who = NO_TASK };
 
 	for (uint32_t i = 0; i < n; i++) {
 		for (unsigned k = 0; k < CELL_PARTS; k++)

@@ -25,7 +25,7 @@ void cells_fini(struct cells *c)
 
 static struct cell empty(void)
 {
-	return (struct cell){ .who = NOBODY };
+	return (struct cell){ .who = NO_TASK };
 }
 
 static void clear(struct cell *v, uint32_t from, uint32_t to)
@@ -139,7 +139,7 @@ void cells_fill(struct cells *c, unsigned lane, unsigned part, uint64_t from, ui
 		float share = (float)(end - from) * unit;
 
 		l->v[at].part[part] += share;
-		if (who != NOBODY)
+		if (who != NO_TASK)
 			note(l, at, who, share);
 		from = end;
 	}

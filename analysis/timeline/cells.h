@@ -14,7 +14,7 @@ enum { CELL_PARTS = 4 };
 
 #define CELL_LOST 1 /* events were lost there */
 #define CELL_IRQ 2  /* an interrupt began there */
-#define NOBODY UINT32_MAX
+#define NO_TASK UINT32_MAX
 
 struct cell {
 	float part[CELL_PARTS]; /* shares of the cell's time; what they are, the owner says */
@@ -76,7 +76,7 @@ static inline struct cell *cells_at(struct cells *c, unsigned lane, uint64_t ts)
 
 /*
  * LANE was at PART from FROM to TO (not before FROM; there is room).  WHO: of whom that is a share,
- * to know who had most; NOBODY: that does not matter.
+ * to know who had most; NO_TASK: that does not matter.
  */
 void cells_fill(struct cells *c, unsigned lane, unsigned part, uint64_t from, uint64_t to,
 		uint32_t who);

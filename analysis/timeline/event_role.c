@@ -10,15 +10,15 @@
 
 static const struct source_of {
 	const char *system, *name;
-	enum sight_kind kind;
+	enum event_role_kind kind;
 	const char *pid;
 } SOURCES[] = {
-	{ "sched", "switch", SIGHT_SWITCH, "prev_pid" },
-	{ "sched", "waking", SIGHT_WAKING, "pid" },
-	{ "sched", "wakeup", SIGHT_WAKEUP, "wakeup_pid" },
-	{ "sched", "wakeup_new", SIGHT_NEW, "wakeup_pid" },
-	{ "irq", "enter", SIGHT_IRQ, NULL },
-	{ "softirq", "enter", SIGHT_IRQ, NULL },
+	{ "sched", "switch", EVENT_ROLE_SWITCH, "prev_pid" },
+	{ "sched", "waking", EVENT_ROLE_WAKING, "pid" },
+	{ "sched", "wakeup", EVENT_ROLE_WAKEUP, "wakeup_pid" },
+	{ "sched", "wakeup_new", EVENT_ROLE_NEW, "wakeup_pid" },
+	{ "irq", "enter", EVENT_ROLE_IRQ, NULL },
+	{ "softirq", "enter", EVENT_ROLE_IRQ, NULL },
 };
 
 static bool is_number(const struct field *f)
@@ -49,9 +49,9 @@ static const struct field *letter(const struct etype *t, const char *name)
 }
 
 /* False: T lacks what KIND needs. */
-static bool take_fields(struct sight *s, const struct etype *t, const struct source_of *of)
+static bool take_fields(struct event_role *s, const struct etype *t, const struct source_of *of)
 {
-	bool is_switch = of->kind == SIGHT_SWITCH;
+	bool is_switch = of->kind == EVENT_ROLE_SWITCH;
 
 	s->kind = of->kind;
 	if (!of->pid)
@@ -66,7 +66,7 @@ static bool take_fields(struct sight *s, const struct etype *t, const struct sou
 }
 
 /* T as what OF says, if it is that. */
-static bool try_source(struct sight *s, const struct etype *t, const struct source_of *of,
+static bool try_source(struct event_role *s, const struct etype *t, const struct source_of *of,
 		       struct catalog *c, const struct stable *stable, struct notes *n)
 {
 	const struct stable_event *ev = stable_find(stable, of->system, of->name);
@@ -82,12 +82,12 @@ static bool try_source(struct sight *s, const struct etype *t, const struct sour
 	s->map = stable_map_new(ev, c, (unsigned)from, t, n, &e);
 	if (s->map && take_fields(s, stable_map_type(s->map), of))
 		return true;
-	sight_fini(s);
+	event_role_fini(s);
 	return false;
 }
 
-void sight_find(struct sight *s, const struct etype *t, struct catalog *c,
-		const struct stable *stable, struct notes *n)
+void event_role_find(struct event_role *s, const struct etype *t, struct catalog *c,
+		     const struct stable *stable, struct notes *n)
 {
 	s->met = true;
 	if (!t->known)
@@ -97,11 +97,11 @@ void sight_find(struct sight *s, const struct etype *t, struct catalog *c,
 			s->flags = number(t, "common_flags");
 			return;
 		}
-		*s = (struct sight){ .met = true };
+		*s = (struct event_role){ .met = true };
 	}
 }
 
-void sight_fini(struct sight *s)
+void event_role_fini(struct event_role *s)
 {
 	stable_map_free(s->map);
 	s->map = NULL;

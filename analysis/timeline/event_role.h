@@ -5,9 +5,16 @@
 #include "stable/map.h"
 
 /* What a type of event tells of CPUs and tasks: found once for each. */
-enum sight_kind { SIGHT_NOTHING, SIGHT_SWITCH, SIGHT_WAKING, SIGHT_WAKEUP, SIGHT_NEW, SIGHT_IRQ };
+enum event_role_kind {
+	EVENT_ROLE_NOTHING,
+	EVENT_ROLE_SWITCH,
+	EVENT_ROLE_WAKING,
+	EVENT_ROLE_WAKEUP,
+	EVENT_ROLE_NEW,
+	EVENT_ROLE_IRQ
+};
 
-struct sight {
+struct event_role {
 	bool met;
 	uint8_t kind;
 	struct stable_map *map;	 /* NULL: the record itself has the fields */
@@ -17,8 +24,8 @@ struct sight {
 };
 
 /* T, of a trace with CATALOG's types. */
-void sight_find(struct sight *s, const struct etype *t, struct catalog *c,
-		const struct stable *stable, struct notes *n);
-void sight_fini(struct sight *s);
+void event_role_find(struct event_role *s, const struct etype *t, struct catalog *c,
+		     const struct stable *stable, struct notes *n);
+void event_role_fini(struct event_role *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marks: single events, of windows that somebody keeps.
+ * marks: single events, of windows that are kept.
  */
 #include "analysis/timeline/marks.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAD_LEAST 100000 /* ns that a window has before and behind what was asked for */
+#define PAD_LEAST 100000 /* ns that a window has before and after what was asked for */
 
 void marks_fini(struct marks *m)
 {
@@ -31,7 +31,7 @@ static bool is_kept(const struct marks *m, const struct marks_chunk *c)
 	return false;
 }
 
-/* Free the chunks behind the recent ones that no window needs. */
+/* Free the chunks after the recent ones that no window needs. */
 static void sweep(struct marks *m)
 {
 	size_t out = 0, recent = m->n > MARKS_RECENT ? m->n - MARKS_RECENT : 0;

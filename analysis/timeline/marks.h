@@ -37,7 +37,7 @@ struct marks_window {
 };
 
 struct marks_chunk {
-	uint64_t number; /* one behind the other, also of those that were given up */
+	uint64_t number; /* one after the other, also of those that were given up */
 	uint32_t n;
 	struct mark v[MARKS_CHUNK];
 };

@@ -38,11 +38,11 @@ void timeline_free(struct timeline *t)
 			free(t->sources[i].cpus[k]);
 		free(t->sources[i].cpus);
 	}
-	for (size_t i = 0; i < t->nsights; i++)
-		sight_fini(&t->sights[i]);
+	for (size_t i = 0; i < t->nroles; i++)
+		event_role_fini(&t->roles[i]);
 	free(t->sources);
 	free(t->cpus);
-	free(t->sights);
+	free(t->roles);
 	cells_fini(&t->cpu_cells);
 	cells_fini(&t->task_cells);
 	tasks_fini(&t->tasks);
@@ -119,7 +119,7 @@ static void give_lane(struct timeline *t, uint32_t number, unsigned lane, uint64
 		task->since = ts;
 	task->lane = (int)lane;
 	t->lane_task[lane] = number;
-	cells_fill(&t->task_cells, lane, TASK_UNKNOWN_SHARE, t->first, task->since, NOBODY);
+	cells_fill(&t->task_cells, lane, TASK_UNKNOWN_SHARE, t->first, task->since, NO_TASK);
 }
 
 /* NUMBER, which has run, has none: does it deserve one? */
@@ -166,7 +166,7 @@ static void close_task(struct timeline *t, uint32_t number, uint64_t ts)
 		part = TASK_UNKNOWN_SHARE;
 	}
 	cells_fill(&t->task_cells, (unsigned)task->lane, part,
-		   task->since > t->first ? task->since : t->first, ts, NOBODY);
+		   task->since > t->first ? task->since : t->first, ts, NO_TASK);
 }
 
 static void set_state(struct timeline *t, uint32_t number, enum task_state state, uint64_t ts)
@@ -197,12 +197,12 @@ static struct tl_cpu *new_cpu(struct timeline *t, struct tl_source *s, uint32_t 
 	c->number = cpu;
 	c->source = source;
 	c->lane = shown ? (unsigned)lane : NO_LANE;
-	c->task = NOBODY;
+	c->task = NO_TASK;
 	c->in = c->sure = ts;
 	s->cpus[cpu] = c;
 	if (!shown)
 		return c;
-	cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, t->first, ts, NOBODY);
+	cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, t->first, ts, NO_TASK);
 	t->cpus = mem_grow(t->cpus, &t->cap_cpus, c->lane + 1u, sizeof(*t->cpus));
 	t->cpus[c->lane] = c;
 	return c;
@@ -237,8 +237,8 @@ static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
 /* The same of who runs on C. */
 static void close_cpu(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
-	if (c->task == NOBODY || !c->switches)
-		fill_cpu(t, c, CPU_UNKNOWN, c->in, ts, NOBODY);
+	if (c->task == NO_TASK || !c->switches)
+		fill_cpu(t, c, CPU_UNKNOWN, c->in, ts, NO_TASK);
 	else if (c->task != TASK_IDLE)
 		fill_cpu(t, c, CPU_BUSY, c->in, ts, c->task);
 }
@@ -247,7 +247,7 @@ static void close_cpu(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 static void leave(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
 	close_cpu(t, c, ts);
-	if (c->switches && c->lane != NO_LANE && c->task != NOBODY && c->task > TASK_OTHER &&
+	if (c->switches && c->lane != NO_LANE && c->task != NO_TASK && c->task > TASK_OTHER &&
 	    ts > c->in) {
 		struct tl_task *task = &t->tasks.v[c->task];
 
@@ -272,13 +272,13 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 		c->sure = ts;
 		return;
 	}
-	if (c->task != NOBODY) {
-		/* A switch is missing: somewhere behind the last event that showed who ran. */
+	if (c->task != NO_TASK) {
+		/* A switch is missing: somewhere after the last event that showed who ran. */
 		uint64_t sure = c->switches ? c->sure : c->in;
 
 		leave(t, c, sure);
 		set_state(t, c->task, TASK_UNKNOWN, sure);
-		fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NOBODY);
+		fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NO_TASK);
 		enter(t, c, task, ts);
 		return;
 	}
@@ -295,16 +295,16 @@ static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 {
 	uint64_t sure = c->sure;
 
-	if (c->task != NOBODY) {
+	if (c->task != NO_TASK) {
 		leave(t, c, sure);
 		set_state(t, c->task, TASK_UNKNOWN, sure);
 	} else {
 		close_cpu(t, c, sure);
 	}
-	fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NOBODY);
+	fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NO_TASK);
 	if (drawn)
 		cells_flag(&t->cpu_cells, c->lane, sure, ts, CELL_LOST);
-	c->task = NOBODY;
+	c->task = NO_TASK;
 	c->in = c->sure = ts;
 }
 
@@ -362,7 +362,7 @@ static uint32_t task_of(struct timeline *t, const struct event *ev, const struct
 	return task;
 }
 
-static void take_switch(struct timeline *t, struct tl_cpu *c, const struct sight *s,
+static void take_switch(struct timeline *t, struct tl_cpu *c, const struct event_role *s,
 			const struct event *ev, uint64_t ts, struct mark *m)
 {
 	uint32_t prev = task_of(t, ev, s->pid, s->comm, ts),
@@ -391,7 +391,7 @@ static void take_switch(struct timeline *t, struct tl_cpu *c, const struct sight
 	m->letter = preempted ? '+' : letter;
 }
 
-static void take_waking(struct timeline *t, const struct sight *s, const struct event *ev,
+static void take_waking(struct timeline *t, const struct event_role *s, const struct event *ev,
 			const struct event *raw, uint64_t ts, struct mark *m)
 {
 	uint32_t number = task_of(t, ev, s->pid, s->comm, ts);
@@ -400,27 +400,26 @@ static void take_waking(struct timeline *t, const struct sight *s, const struct 
 
 	if (number <= TASK_OTHER)
 		return;
-	if (s->kind == SIGHT_NEW || task->state == TASK_BLOCKED || task->state == TASK_UNKNOWN ||
-	    task->state == TASK_DEAD)
+	if (s->kind == EVENT_ROLE_NEW || task->state == TASK_BLOCKED ||
+	    task->state == TASK_UNKNOWN || task->state == TASK_DEAD)
 		set_state(t, number, TASK_READY, ts);
 	else if (task->state == TASK_RUNS)
-		task->noted = s->kind == SIGHT_WAKING;
+		task->noted = s->kind == EVENT_ROLE_WAKING;
 	/* Who was woken is queued later: only the decision is an arrow, unless there is none. */
-	if (s->kind == SIGHT_WAKEUP)
+	if (s->kind == EVENT_ROLE_WAKEUP)
 		return;
 	m->kind = MARK_WAKING;
 	m->other = number;
 	m->letter = (char)(flags & HARDIRQ ? 'i' : flags & SOFTIRQ ? 's' : ' ');
 }
 
-static struct sight *sight_of(struct timeline *t, const struct etype *type)
+static struct event_role *role_of(struct timeline *t, const struct etype *type)
 {
-	if (type->idx >= t->nsights)
-		t->sights = mem_grow_zeroed(t->sights, &t->nsights, type->idx + 1,
-					    sizeof(*t->sights));
-	if (!t->sights[type->idx].met)
-		sight_find(&t->sights[type->idx], type, t->catalog, t->stable, t->notes);
-	return &t->sights[type->idx];
+	if (type->idx >= t->nroles)
+		t->roles = mem_grow_zeroed(t->roles, &t->nroles, type->idx + 1, sizeof(*t->roles));
+	if (!t->roles[type->idx].met)
+		event_role_find(&t->roles[type->idx], type, t->catalog, t->stable, t->notes);
+	return &t->roles[type->idx];
 }
 
 /* The CPU of EV, for which there is room, with its losses taken; *TS: when that was. */
@@ -459,7 +458,7 @@ void timeline_lost(struct timeline *t, const struct event *ev)
 static void take(struct timeline *t, const struct event *ev, bool chosen)
 {
 	const struct event *stable;
-	const struct sight *s;
+	const struct event_role *s;
 	struct tl_cpu *c;
 	struct cell *cell;
 	struct mark *m;
@@ -469,16 +468,16 @@ static void take(struct timeline *t, const struct event *ev, bool chosen)
 	c = come(t, ev, &ts);
 	if (!c || ev->bare)
 		return;
-	s = sight_of(t, ev->type);
+	s = role_of(t, ev->type);
 	drawn = draws(t, c, ev);
 	cell = drawn && chosen ? cells_at(&t->cpu_cells, c->lane, ts) : NULL;
 	if (cell)
 		cell->n += cell->n != UINT32_MAX;
 	m = new_mark(t, drawn);
 	*m = (struct mark){
-		.ts = ts, .other = NOBODY, .type = ev->type->idx, .lane = (uint16_t)c->lane
+		.ts = ts, .other = NO_TASK, .type = ev->type->idx, .lane = (uint16_t)c->lane
 	};
-	if (s->kind == SIGHT_SWITCH) {
+	if (s->kind == EVENT_ROLE_SWITCH) {
 		stable = s->map ? stable_map_event(s->map, ev) : ev;
 		if (stable) {
 			take_switch(t, c, s, stable, ts, m);
@@ -488,10 +487,10 @@ static void take(struct timeline *t, const struct event *ev, bool chosen)
 	m->who = ev->pid >= 0 ? tasks_find(&t->tasks, ev->from->source, ev->pid) : TASK_OTHER;
 	if (ev->pid >= 0)
 		seen(t, c, m->who, ts);
-	if (s->kind == SIGHT_IRQ) {
+	if (s->kind == EVENT_ROLE_IRQ) {
 		if (cell)
 			cell->flags |= CELL_IRQ;
-	} else if (s->kind != SIGHT_NOTHING) {
+	} else if (s->kind != EVENT_ROLE_NOTHING) {
 		stable = s->map ? stable_map_event(s->map, ev) : ev;
 		if (stable)
 			take_waking(t, s, stable, ev, ts, m);
@@ -514,8 +513,8 @@ bool timeline_follows(struct timeline *t, const struct etype *type)
 
 	if (t->is_over)
 		return false;
-	kind = sight_of(t, type)->kind;
-	return kind != SIGHT_NOTHING && kind != SIGHT_IRQ;
+	kind = role_of(t, type)->kind;
+	return kind != EVENT_ROLE_NOTHING && kind != EVENT_ROLE_IRQ;
 }
 
 void timeline_settle(struct timeline *t)

@@ -72,7 +72,7 @@ struct timeline_answer {
 	unsigned ncpus, ntasks;
 	uint32_t cpu_cells, task_cells; /* of a lane */
 	/*
-	 * Four bytes a cell, the cells of one time behind each other.  A CPU's: share busy (of
+	 * Four bytes a cell, the cells of one time after each other.  A CPU's: share busy (of
 	 * 255), its events (16 for each power of two of one more than they are), its name,
 	 * TIMELINE_* flags.  A task's: share run, ready, blocked, unknown.
 	 */

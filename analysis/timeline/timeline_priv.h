@@ -44,8 +44,8 @@ struct timeline {
 	struct tasks tasks;
 	uint32_t lane_task[TASK_LANES]; /* whose each lane is */
 	uint64_t least;			/* no lane's task has run for less */
-	struct sight *sights;		/* by etype.idx */
-	size_t nsights;
+	struct event_role *roles;	/* by etype.idx */
+	size_t nroles;
 	struct marks marks;
 	struct mark undrawn; /* that of an event which is not drawn */
 };

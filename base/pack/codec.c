@@ -92,7 +92,7 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
 		return n;
 	case CODEC_ZLIB:
 		if (len > UINT_MAX || size > UINT_MAX)
-			return err_set(e, ERR_FORMAT, off, "a zlib block of over 4 GiB");
+			return err_set(e, ERR_FORMAT, off, "zlib block larger than 4 GiB");
 		TRY(zlib_start(u, off, e));
 		u->zlib.next_in = (uint8_t *)src;
 		u->zlib.avail_in = len;
@@ -102,11 +102,12 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
 		if (rc != Z_STREAM_END)
 			return err_set(e, ERR_FORMAT, off, "damaged zlib block: %s",
 				       u->zlib.msg ? u->zlib.msg :
-						     "it does not end where it should");
+						     "no end of the stream at the end of the "
+						     "block");
 		return size - u->zlib.avail_out;
 	default:
 		if (len > size)
-			return err_set(e, ERR_FORMAT, off, "a block is larger than it says");
+			return err_set(e, ERR_FORMAT, off, "block larger than its declared size");
 		memcpy(dst, src, len);
 		return len;
 	}
@@ -148,7 +149,7 @@ int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, ui
 		*end = true;
 	else if (rc != Z_OK && rc != Z_BUF_ERROR)
 		return err_set(e, ERR_FORMAT, off, "damaged zlib data: %s",
-			       u->zlib.msg ? u->zlib.msg : "unknown fault");
+			       u->zlib.msg ? u->zlib.msg : "unknown error");
 	return size - u->zlib.avail_out;
 }
 
@@ -223,7 +224,7 @@ int64_t packer_block(struct packer *p, const uint8_t *src, size_t len, uint8_t *
 		return made;
 	default:
 		if (len > size)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "a block has no room");
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "no room for the compressed block");
 		memcpy(dst, src, len);
 		return len;
 	}

@@ -52,7 +52,7 @@ static void make_slots(struct dictionary *d, unsigned bits)
 	free(old);
 }
 
-/* Room for one value more; false: there is none. */
+/* Room for one value more; false: none. */
 static bool may_add(struct dictionary *d)
 {
 	if (d->n == DICTIONARY_MOST)

@@ -109,7 +109,7 @@ static char *pack_mini(char *to, const uint64_t *v, unsigned width)
 	return to;
 }
 
-/* The N (1 to BLOCK) differences at D, which are changed; behind them is room for BLOCK. */
+/* The N (1 to BLOCK) differences at D, which are changed; after them is room for BLOCK. */
 static void delta_block(struct outbuf *o, uint64_t *d, size_t n)
 {
 	int64_t min = INT64_MAX;

@@ -35,7 +35,7 @@
 #define ZSTD_LEVEL 1	      /* what is packed as well as this gains little from more */
 
 /* A part of the footer that waits in the file. */
-struct extent {
+struct column_extent {
 	uint64_t off;
 	uint32_t len;
 };
@@ -52,8 +52,8 @@ struct parquet_table {
 	uint64_t group_rows, rows;
 	size_t raw, packed; /* memory: of unfinished pages, and of all else */
 	bool grown;	    /* it may be more */
-	struct outbuf meta; /* RowGroups of the footer: those behind the extents */
-	struct extent *extents;
+	struct outbuf meta; /* RowGroups of the footer: those after the extents */
+	struct column_extent *extents;
 	size_t nextents, cap_extents;
 	uint64_t ngroups;
 };
@@ -176,7 +176,7 @@ static int put_meta_aside(struct parquet_table *t, struct err *e)
 {
 	TRY(flush(t, 0, e));
 	t->extents = mem_grow(t->extents, &t->cap_extents, t->nextents + 1, sizeof(*t->extents));
-	t->extents[t->nextents++] = (struct extent){ t->file.size, (uint32_t)t->meta.len };
+	t->extents[t->nextents++] = (struct column_extent){ t->file.size, (uint32_t)t->meta.len };
 	TRY(file_put(&t->file, t->meta.p, t->meta.len, e));
 	outbuf_fini(&t->meta);
 	return 0;
@@ -295,7 +295,7 @@ static int copy_extents(struct parquet_table *t, struct err *e)
 	struct outbuf *out = &t->pool->out;
 
 	for (size_t i = 0; i < t->nextents; i++) {
-		struct extent x = t->extents[i];
+		struct column_extent x = t->extents[i];
 
 		while (x.len) {
 			uint32_t n = x.len < WRITE_AT ? x.len : WRITE_AT;
@@ -351,7 +351,7 @@ static int write_footer(struct parquet_table *t, struct err *e)
 	}
 	thrift_end(&f);
 	if (position(t) - begin > INT32_MAX) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "its footer would have more than 2 GiB");
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "the footer would exceed 2 GiB");
 		return err_path(e, t->file.path);
 	}
 	encoding_u32(out, (uint32_t)(position(t) - begin));

@@ -25,7 +25,7 @@ int file_open(struct parquet_file *f, struct err *e)
 	if (f->fd >= 0)
 		return 0;
 	if (f->temp)
-		err_sys(e, ERR_NO_OFF, "cannot go on writing it");
+		err_sys(e, ERR_NO_OFF, "cannot write any further");
 	return err_path(e, f->path);
 }
 
@@ -55,14 +55,14 @@ int file_get(struct parquet_file *f, void *p, size_t len, uint64_t off, struct e
 	if (n == (ssize_t)len)
 		return 0;
 	errno = n < 0 ? errno : EIO;
-	err_sys(e, off, "cannot read what was written");
+	err_sys(e, off, "cannot read back what was written");
 	return err_path(e, f->path);
 }
 
 int file_name(struct parquet_file *f, struct err *e)
 {
 	if (rename(f->temp, f->path) < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot give the new file its name");
+		err_sys(e, ERR_NO_OFF, "cannot rename the new file into place");
 		return err_path(e, f->path);
 	}
 	free(f->temp);

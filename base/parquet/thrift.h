@@ -46,7 +46,7 @@ void thrift_struct(struct thrift *t, unsigned id);
 void thrift_list(struct thrift *t, unsigned id, enum thrift_type elem, size_t n);
 void thrift_element(struct thrift *t);
 
-/* Elements that are no structures. */
+/* Elements that are not structures. */
 void thrift_element_i32(struct thrift *t, int32_t v);
 void thrift_element_str(struct thrift *t, const char *s);
 

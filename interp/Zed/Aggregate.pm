@@ -121,25 +121,24 @@ sub _shown {
 sub merge {
 	my ($self, $other) = @_;
 	my $state = ref $other && eval { $other->isa(__PACKAGE__) } ? $other->state : $other;
-	_croak('Zed::Aggregate::merge: what is merged is an aggregation, or the state of one')
+	_croak('Zed::Aggregate::merge: expected an aggregation, or the state of one')
 		if ref $state ne 'HASH' || ref $state->{rows} ne 'ARRAY';
 	my $version = ref $state->{version} ? undef : $state->{version};
 	_croak('Zed::Aggregate::merge: the state is of version ' . ($version // 'unknown') .
-		", and this zedperl has $VERSION_OF_STATE") if ($version // '') ne $VERSION_OF_STATE;
+		"; this zedperl reads version $VERSION_OF_STATE") if ($version // '') ne $VERSION_OF_STATE;
 	for (@same, 'by', 'fields') {
 		my ($mine, $its) = map { _shown($_) } $self->{$_}, $state->{$_};
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
 	for (qw(lost lost_unknown)) {
-		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events")
-			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events") if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
 	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {
 		die $@ if $@ !~ /\AWide character/;
-		_croak('Zed::Aggregate::merge: a text of the state has a character that is not a byte');
+		_croak('Zed::Aggregate::merge: a string of the state has a character above 255');
 	}
-	_croak("Zed::Aggregate::merge: row $bad of the state makes no sense") if defined $bad;
+	_croak("Zed::Aggregate::merge: row $bad of the state is invalid") if defined $bad;
 	return $self;
 }
 
@@ -335,8 +334,7 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		\*{+select};
 	};
 	my $limit = delete $o{limit};
-	_croak("Zed::Aggregate::print: there is no option '$_' (to => FILEHANDLE, limit => ROWS)")
-		for sort(CORE::keys %o);
+	_croak("Zed::Aggregate::print: unknown option '$_' (to => FILEHANDLE, limit => ROWS)") for sort(CORE::keys %o);
 	my @rows = $self->rows;
 	my $left = defined $limit && $limit < @rows ? @rows - $limit : 0;
 	$#rows -= $left;

@@ -83,7 +83,7 @@ sub _text {
 sub aggregate_of {
 	my ($state) = @_;
 	my $kind = _text($state->{kind});
-	die "there is no aggregation '$kind'\n" if !$is_kind{$kind};
+	die "unknown aggregation '$kind'\n" if !$is_kind{$kind};
 	my @args = (_text($state->{event}), $kind eq 'count' ? () : _text($state->{field}));
 	push @args, map { defined $state->{$_} ? ($_ => $state->{$_})
 		: () } qw(by where fields from to step limit quantiles);
@@ -108,8 +108,7 @@ sub _own_state {
 	my $code = main->can('trace_state') or return undef;	## no critic (ProhibitExplicitReturnUndef)
 	my @own = $code->();
 	# A hash or a list would be the number of what is in it; { {%n} } is such a list, too.
-	die 'trace_state has returned ' . @own . " values, and a state is one: return { n => \\%n }, or \\%n\n"
-		if @own > 1;
+	die 'trace_state returned ' . @own . " values instead of one: return { n => \\%n }, or \\%n\n" if @own > 1;
 	return $own[0];
 }
 
@@ -120,9 +119,8 @@ sub _state {
 		grep { $_ && !$claimed{$_ + 0} } @aggregates;
 	my @made = map { { name => $_->_name, counts => $_->counts } } grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	# One whose trace_begin makes all that it answers with made nothing for this trace, which lacks its events.
-	die "the script has no state that could be merged: it has no aggregations, and no sub trace_state\n"
-		if !@aggs && !@made && !main->can('trace_state')
-		&& (!main->can('trace_begin') || main->can('trace_end') || _calls());
+	die "the script has no state to merge: no aggregations, and no sub trace_state\n"
+		if !@aggs && !@made && !main->can('trace_state') && (!main->can('trace_begin') || main->can('trace_end') || _calls());
 	my ($l, $u, $d) = _missing();
 	my $headers = [sort { $a->{id} cmp $b->{id} } traces(), _headers()];
 	my $state = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged], aggregates => \@aggs, synthetics => \@made,
@@ -189,10 +187,9 @@ sub cpu_span {
 
 sub _check_headers {
 	my ($list) = @_;
-	die "it does not tell of which traces it is\n" if ref $list ne 'ARRAY' || !@$list;
+	die "it does not name its traces\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
-		die "its description of its traces makes no sense\n" if ref $header ne 'HASH' ||
-			grep { ref || defined && /[^\x00-\xff]/ } values %$header;
+		die "its description of its traces is invalid\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is not a number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
@@ -202,8 +199,7 @@ sub _check_headers {
 
 sub _numbers {
 	my ($list) = @_;
-	die "what is missing in its traces makes no sense\n" if ref $list ne 'ARRAY' || @$list != 3 ||
-		grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
+	die "its counts of what is missing are invalid\n" if ref $list ne 'ARRAY' || @$list != 3 || grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
 	return @$list;
 }
 
@@ -218,15 +214,13 @@ sub _take {
 
 sub _merge {
 	my ($state) = @_;
-	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown')
-		. ", and this zedperl has 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
+	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown') . "; this zedperl reads version 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
 	_check_headers($state->{traces});
 	my @missing = _numbers($state->{missing});
 	_merge_aggregates($state->{aggregates});
 	_merge_synthetics($state->{synthetics});
 	if (defined $state->{own}) {
-		my $code = main->can('trace_merge')
-			or die "it has a state of the script's own, and the script has no sub trace_merge\n";
+		my $code = main->can('trace_merge') or die "it has a state of the script itself, but the script has no sub trace_merge\n";
 		$code->($state->{own});
 	}
 	push @traces, @{$state->{traces}};
@@ -269,10 +263,10 @@ sub traces {
 sub _merge_aggregates {
 	my ($list) = @_;
 	my (%at, %mine);
-	die "its aggregations make no sense\n" if ref $list ne 'ARRAY';
+	die "its aggregations are invalid\n" if ref $list ne 'ARRAY';
 	push @{$mine{title($_)}}, $_ for grep { $_ && !$claimed{$_ + 0} } @aggregates;
 	for my $one (@$list) {
-		die "its aggregations make no sense\n" if ref $one ne 'HASH' || ref $one->{state} ne 'HASH';
+		die "its aggregations are invalid\n" if ref $one ne 'HASH' || ref $one->{state} ne 'HASH';
 		my $title = _text($one->{title});
 		my $to = $mine{$title}[$at{$title}++ // 0];
 		if (!$to) {
@@ -291,9 +285,8 @@ sub _merge_aggregates {
 sub _merge_synthetics {
 	my ($list) = @_;
 	my (%at, %mine);
-	die "its synthetic events make no sense\n"
-		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name}
-			|| !defined $_->{name} } @$list;
+	die "its synthetic events are invalid\n"
+		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name} || !defined $_->{name} } @$list;
 	push @{$mine{$_->_name}}, $_ for grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	for my $one (@$list) {
 		my $to = $mine{$one->{name}}[$at{$one->{name}}++ // 0];
@@ -311,8 +304,7 @@ my @COUNTS = qw(started matched aborted replaced lost dropped pending);
 sub merge {
 	my ($self, $counts) = @_;
 	for (@COUNTS) {
-		die "counts of a synthetic event are numbers\n"
-			if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		die "counts of a synthetic event must be numbers\n" if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	$self->{counts}{$_} += $counts->{$_} // 0 for @COUNTS;
 	return $self;

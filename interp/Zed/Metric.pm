@@ -38,7 +38,7 @@ sub _power {
 	for (-18 .. 18) {
 		return $_ if defined $v && $v eq "1e$_" + 0;
 	}
-	return _croak('Zed::metric: scale is a power of ten from 1e-18 to 1e18: 1e-9 tells nanoseconds as seconds');
+	return _croak('Zed::metric: scale must be a power of ten from 1e-18 to 1e18: 1e-9 shows nanoseconds as seconds');
 }
 
 sub Zed::metric {
@@ -48,22 +48,21 @@ sub Zed::metric {
 		'[scale => 1e-9,] [max_series => N,] [buckets => [LIMIT...],] [from => AGGREGATION,] [value => WHAT])')
 		if !defined $name || !exists $type{$type};
 	my %given = %o;
-	my ($help, $labels, $scale, $max, $buckets, $from, $value) =
-		delete @o{qw(help labels scale max_series buckets from value)};
-	_croak("Zed::metric: there is no option '$_'") for sort keys %o;
+	my ($help, $labels, $scale, $max, $buckets, $from, $value) = delete @o{qw(help labels scale max_series buckets from value)};
+	_croak("Zed::metric: unknown option '$_'") for sort keys %o;
 	if (defined $from) {
-		_croak('Zed::metric: from is an aggregation of Zed::count and its kind')
+		_croak('Zed::metric: from must be an aggregation (of Zed::count and the like)')
 			if !ref $from || !eval { $from->isa('Zed::Aggregate') };
-		_croak('Zed::metric: the buckets are those of the aggregation') if $buckets;
+		_croak('Zed::metric: buckets cannot be given: the aggregation sets them') if $buckets;
 		$labels //= $from->{by};
 		$help //= Zed::Aggregate::_title($from);
 		_croak("Zed::metric: $name: the aggregation has " . @{$from->{by}}
 			. ' parts of a key (by), so it needs as many labels')
 			if @{_list(labels => $labels, 'a reference to an array of names')} != @{$from->{by}};
 	}
-	_croak('Zed::metric: value says what of an aggregation (from) is exported: ' . join ', ', sort keys %part)
+	_croak('Zed::metric: value chooses a number of an aggregation (from): ' . join ', ', sort keys %part)
 		if defined $value && !(defined $from && $part{$value});
-	_croak('Zed::metric: only a histogram has buckets') if $buckets && $type ne 'histogram';
+	_croak('Zed::metric: only a histogram takes buckets') if $buckets && $type ne 'histogram';
 	my $made = _new(
 		$type{$type}, $name, $help, _list(labels => $labels // [], 'a reference to an array of names'),
 		exists $given{scale} ? _power($scale) : 0, exists $given{max_series}

@@ -26,7 +26,7 @@ static const struct kind {
 };
 
 /* The options of a call as they come; what is owned is freed should the call croak. */
-struct wish {
+struct aggregation_wish {
 	enum agg_kind kind;
 	struct agg_spec spec;
 	struct named *h;
@@ -37,7 +37,7 @@ struct wish {
 
 static void drop_wish(pTHX_ void *arg)
 {
-	struct wish *w = arg;
+	struct aggregation_wish *w = arg;
 
 	if (w->h)
 		named_free(aTHX_ w->h);
@@ -81,7 +81,8 @@ static void take_texts(pTHX_ struct names *l, SV *sv, const char *what)
 }
 
 /* A whole number of MIN to MAX. */
-static IV take_number(pTHX_ const struct wish *w, const char *key, SV *sv, IV min, IV max)
+static IV take_number(pTHX_ const struct aggregation_wish *w, const char *key, SV *sv, IV min,
+		      IV max)
 {
 	IV v;
 
@@ -94,7 +95,7 @@ static IV take_number(pTHX_ const struct wish *w, const char *key, SV *sv, IV mi
 }
 
 /* Percents, as they are shown later. */
-static void take_quantiles(pTHX_ struct wish *w, SV *sv)
+static void take_quantiles(pTHX_ struct aggregation_wish *w, SV *sv)
 {
 	const char *what = "Zed::quantiles: quantiles are percents: quantiles => [50, 99, 99.9]";
 	SSize_t i;
@@ -123,7 +124,7 @@ static AV *usual_quantiles(pTHX)
 }
 
 /* The options of one kind only.  False: there is no option KEY. */
-static bool take_own(pTHX_ struct wish *w, const char *key, SV *sv)
+static bool take_own(pTHX_ struct aggregation_wish *w, const char *key, SV *sv)
 {
 	if (w->kind == AGG_LHIST && !strcmp(key, "from")) {
 		w->spec.steps.from = take_number(aTHX_ w, key, sv, IV_MIN, IV_MAX);
@@ -156,7 +157,7 @@ static bool take_own(pTHX_ struct wish *w, const char *key, SV *sv)
 	return false;
 }
 
-static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
+static void take_option(pTHX_ struct aggregation_wish *w, const char *key, SV *sv)
 {
 	if (!strcmp(key, "by")) {
 		take_texts(
@@ -171,20 +172,20 @@ static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
 	} else if (!strcmp(key, "max_keys")) {
 		w->spec.max_keys = take_number(aTHX_ w, key, sv, 1, TABLE_MOST);
 	} else if (!take_own(aTHX_ w, key, sv)) {
-		Perl_croak(aTHX_ "%s: there is no option '%s'", KINDS[w->kind].fn, key);
+		Perl_croak(aTHX_ "%s: unknown option '%s'", KINDS[w->kind].fn, key);
 	}
 }
 
-static void check_steps(pTHX_ const struct wish *w)
+static void check_steps(pTHX_ const struct aggregation_wish *w)
 {
-	const struct steps *s = &w->spec.steps;
+	const struct lhist_steps *s = &w->spec.steps;
 	uint64_t span = (uint64_t)s->to - (uint64_t)s->from;
 
 	if (!w->from || !w->to || !w->step)
 		croak_usage(aTHX_ AGG_LHIST);
 	if (s->from >= s->to || span % s->step || span / s->step > SPREAD_STEPS)
 		Perl_croak(aTHX_ "Zed::lhist: from %" IVdf " to %" IVdf
-				 " are 1 to %d steps of %" UVuf ", without a rest",
+				 " must be 1 to %d whole steps of %" UVuf,
 			   (IV)s->from, (IV)s->to, SPREAD_STEPS, (UV)s->step);
 }
 
@@ -199,7 +200,8 @@ static AV *texts_av(pTHX_ const struct names *l)
 }
 
 /* The object: a hash for the methods, with the handle as magic. */
-static SV *object_new(pTHX_ struct perlsink *ps, const struct wish *w, const char *field)
+static SV *object_new(pTHX_ struct perlsink *ps, const struct aggregation_wish *w,
+		      const char *field)
 {
 	struct handle *h = mem_zalloc(sizeof(*h));
 	HV *hv = newHV();
@@ -237,7 +239,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	struct measure_texts texts = { .value = NULL };
 	int i, first = kind == AGG_COUNT ? 1 : 2;
 	char at[400], what[40];
-	struct wish *w;
+	struct aggregation_wish *w;
 	struct err e;
 	SV *self;
 

@@ -92,7 +92,7 @@ XS_INTERNAL(api_clear)
 	SELF("$aggregation->clear()", items != 1);
 
 	if (h->rises)
-		Perl_croak(aTHX_ "Zed::Aggregate::clear: a metric tells it that never decreases");
+		Perl_croak(aTHX_ "Zed::Aggregate::clear: a metric that never decreases uses it");
 	agg_clear(h->agg);
 	h->before = h->during = h->ps->lost;
 	h->merged = (struct losses){ 0 };
@@ -108,7 +108,7 @@ XS_INTERNAL(api_stop_one)
 	XSRETURN_EMPTY;
 }
 
-/* In list context the events that were lost, and the places where nobody knows how many. */
+/* In list context the events that were lost, and the places where it is unknown how many. */
 XS_INTERNAL(api_lost)
 {
 	dXSARGS;
@@ -163,7 +163,7 @@ XS_INTERNAL(api_state)
 
 /*
  * _merge(ROWS, LOST, PLACES): the rows of a state of the same kind; returns undef, or the number of
- * the row that makes no sense.  Then nothing has changed.
+ * the row that is invalid.  Then nothing has changed.
  */
 XS_INTERNAL(api_merge)
 {
@@ -184,7 +184,7 @@ XS_INTERNAL(api_merge)
 	n = av_len(rows) + 1;
 	from = agg_new(&h->agg->spec, h->agg->at, NULL);
 	from->spec.max_keys = TABLE_MOST;
-	/* A row that makes no sense may croak too: of characters where bytes should be. */
+	/* A row that is invalid may croak too: of characters where bytes should be. */
 	ENTER;
 	SAVEDESTRUCTOR_X(drop_aggregate, from);
 	for (i = 0; i < n; i++) {

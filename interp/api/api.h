@@ -29,7 +29,7 @@ struct api_sub {
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
 	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
 
-/* Make subs of SUB and those behind it, up to the one without a name. */
+/* Make subs of SUB and those after it, up to the one without a name. */
 void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 
 /* In an XS function: the run of the script, which api_boot() gave to each of them. */

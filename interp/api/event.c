@@ -109,7 +109,7 @@ XS_INTERNAL(api_source_index)
 	RETURN_SV(newSViv(ev->from->source));
 }
 
-/* Of the loss that is told, or of the event: the one behind a loss is of the input that lost. */
+/* Of the loss that is told, or of the event: the one after a loss is of the input that lost. */
 XS_INTERNAL(api_lost_source)
 {
 	dXSARGS;

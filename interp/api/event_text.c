@@ -147,7 +147,7 @@ static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *eve
 
 /*
  * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": the
- * text for no flags at all.  Returns its length, 0: there is none; *AT points into the type's print
+ * text for no flags at all.  Returns its length, 0: none; *AT points into the type's print
  * format.
  */
 static size_t otherwise(const struct etype *t, const char **at)
@@ -311,7 +311,7 @@ static bool add_mark(pTHX_ AV *av, const struct pf_node *n, const struct field *
 }
 
 /*
- * What the print format of TYPE shows right behind what it looks up in TABLE, by other bits of F:
+ * What the print format of TYPE shows right after what it looks up in TABLE, by other bits of F:
  * the "+" of a task that was preempted.
  */
 static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
@@ -449,7 +449,7 @@ XS_INTERNAL(api_plain)
 }
 
 /* Arguments that are looked at one after another, as strings. */
-struct words {
+struct mask_words {
 	PerlInterpreter *perl;
 	SV **v;
 	I32 n;
@@ -457,7 +457,7 @@ struct words {
 
 static const char *next_word(void *arg)
 {
-	struct words *w = arg;
+	struct mask_words *w = arg;
 	dTHXa(w->perl);
 	SV *sv;
 
@@ -472,7 +472,7 @@ static const char *next_word(void *arg)
 XS_INTERNAL(api_nearest)
 {
 	dXSARGS;
-	struct words w = { .perl = SINK->perl, .v = &ST(1), .n = items - 1 };
+	struct mask_words w = { .perl = SINK->perl, .v = &ST(1), .n = items - 1 };
 	const char *near;
 
 	if (items < 1)

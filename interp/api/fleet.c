@@ -116,7 +116,7 @@ XS_INTERNAL(api_json)
 	api_usage(aTHX_ items != 1, CLASS "::_json(DATA)");
 	why = json_write(aTHX_ out, ST(0));
 	if (why)
-		Perl_croak(aTHX_ "a state is plain data, and has %s", why);
+		Perl_croak(aTHX_ "a state must be plain data; this one has %s", why);
 	RETURN_SV(SvREFCNT_inc_simple_NN(out));
 }
 
@@ -133,7 +133,7 @@ XS_INTERNAL(api_parse)
 	s = SvPVbyte(ST(0), len);
 	sv = json_read(aTHX_ s, len, &why, &at);
 	if (!sv)
-		Perl_croak(aTHX_ "no JSON at byte %" UVuf ": %s\n", (UV)at, why);
+		Perl_croak(aTHX_ "invalid JSON at byte %" UVuf ": %s\n", (UV)at, why);
 	RETURN_SV(sv);
 }
 

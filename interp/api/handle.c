@@ -16,7 +16,7 @@ void handle_stop(struct handle *h)
 		h->ps->in->attention |= INTERP_SUBS;
 }
 
-/* What nobody asks is perhaps in a variable that ended too early, or was forgotten. */
+/* What is never asked is perhaps in a variable that ended too early, or was forgotten. */
 static void say_unasked(struct handle *h)
 {
 	struct perlsink *ps = h->ps;
@@ -27,8 +27,8 @@ static void say_unasked(struct handle *h)
 		ps->gone = mem_strdup(h->agg->at);
 	else if (ps->phase == PHASE_OVER && ps->counted)
 		note_say(ps->o.notes, NOTE_WARN,
-			 "%s: nobody has asked for its answer: print it in trace_end, or call it "
-			 "without a variable, and it is printed at the end",
+			 "%s: its answer was never used: print it in trace_end, or call the "
+			 "function without assigning its result, and it is printed at the end",
 			 h->agg->at);
 }
 
@@ -57,5 +57,5 @@ struct handle *handle_of(pTHX_ SV *sv)
 
 	if (mg)
 		return (struct handle *)mg->mg_ptr;
-	Perl_croak(aTHX_ "this is no aggregation of Zed::count and its kind");
+	Perl_croak(aTHX_ "this is not an aggregation (of Zed::count and the like)");
 }

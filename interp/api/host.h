@@ -73,7 +73,7 @@ struct perlsink_opts {
 	 *
 	 * REDUCES: there is no input.  NEXT_STATE gives the members of one state after another;
 	 * NULL: no more, or *FAILED: something is wrong, which was said.  BAD, if it is not NULL,
-	 * says why the last one makes no sense, which ends the run: NULL.
+	 * says why the last one is invalid, which ends the run: NULL.
 	 */
 	bool maps, reduces;
 	void (*state)(void *arg, const char *with, const char *body, size_t len);

@@ -84,8 +84,8 @@ XS_INTERNAL(api_timeline)
 
 	api_usage(aTHX_ items != 0, "Zed::timeline()");
 	if (ps->phase > PHASE_BEGIN)
-		Perl_croak(aTHX_ "Zed::timeline: events are coming already: call it in the main "
-				 "program or in trace_begin");
+		Perl_croak(aTHX_ "Zed::timeline: the first event has already come: call it in the "
+				 "main program or in trace_begin");
 	if (!ps->timeline) {
 		ps->timeline_follows = asked_part(ps, &part);
 		ps->timeline = timeline_new(ps->o.run->catalog, ps->o.stable, ps->o.notes, &part);
@@ -214,7 +214,7 @@ static uint64_t column_value(pTHX_ struct page_answer *p, enum column column, si
 	}
 }
 
-/* One column behind the other, as like stands by like. */
+/* One column after the other, as like stands by like. */
 static SV *marks_sv(pTHX_ struct page_answer *p)
 {
 	SV *sv = newSVpvs("");

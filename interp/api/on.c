@@ -12,13 +12,13 @@
 	"usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] [follows => 1,] sub {...})"
 
 /* What is to be freed should the call croak. */
-struct wish {
+struct handler_wish {
 	struct named *h;
 };
 
 static void drop_wish(pTHX_ void *arg)
 {
-	struct wish *w = arg;
+	struct handler_wish *w = arg;
 
 	if (w->h)
 		named_free(aTHX_ w->h);
@@ -32,14 +32,14 @@ static void take_args(pTHX_ struct names *l, SV *sv)
 
 	SvGETMAGIC(sv);
 	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVAV)
-		Perl_croak(aTHX_ "Zed::on: args is a reference to an array of names: "
+		Perl_croak(aTHX_ "Zed::on: args must be a reference to an array of names: "
 				 "args => [qw(pid target_cpu)]");
 	av = (AV *)SvRV(sv);
 	for (i = 0; i <= av_len(av); i++) {
 		SV **item = av_fetch(av, i, 0);
 
 		names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef,
-					"Zed::on: args are names of fields"));
+					"Zed::on: args must be names of fields"));
 	}
 }
 
@@ -55,7 +55,7 @@ XS_INTERNAL(api_on)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct wish *w;
+	struct handler_wish *w;
 	struct err e;
 	SV **args;
 	int i;
@@ -88,7 +88,7 @@ XS_INTERNAL(api_on)
 		} else if (!strcmp(key, "follows")) {
 			w->h->follows = SvTRUE(args[i + 1]);
 		} else {
-			Perl_croak(aTHX_ "Zed::on: there is no option '%s'\n%s", key, ON_USAGE);
+			Perl_croak(aTHX_ "Zed::on: unknown option '%s'\n%s", key, ON_USAGE);
 		}
 	}
 	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ args[items - 1]));
@@ -142,7 +142,9 @@ XS_INTERNAL(api_takes)
 	args = api_args(aTHX_ & ST(0), items);
 	sub = api_string(aTHX_ args[0], what);
 	if (!strstr(sub, "::"))
-		Perl_croak(aTHX_ "Zed::takes: '%s' is no name of a handler (SYSTEM::EVENT)", sub);
+		Perl_croak(aTHX_ "Zed::takes: invalid name of a handler '%s': expected "
+				 "SYSTEM::EVENT",
+			   sub);
 	ENTER;
 	l = mem_zalloc(sizeof(*l));
 	SAVEDESTRUCTOR_X(drop_names, l);

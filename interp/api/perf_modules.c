@@ -26,8 +26,8 @@ static void choose_perf(struct perlsink *ps)
 		ps->bind.convention = CONVENTION_PERF;
 	else
 		note_say(ps->o.notes, NOTE_WARN,
-			 "a module of perf's was loaded after the first event: the handlers go on "
-			 "with zed's arguments; load it earlier, or give --perf");
+			 "a module of perf was loaded after the first event: the handlers keep "
+			 "zedperl's arguments; load it earlier, or use --perf");
 }
 
 void api_perf_required(struct interp *in, const char *name)

@@ -93,7 +93,8 @@ static uint64_t time_of(pTHX_ SV *sv)
 
 	SvGETMAGIC(sv);
 	if (!SvOK(sv) || !looks_like_number(sv))
-		Perl_croak(aTHX_ "Zed::keep: FROM and TO are times in ns, as Zed::ts() has them");
+		Perl_croak(aTHX_ "Zed::keep: FROM and TO must be times in ns, as Zed::ts() returns "
+				 "them");
 	if (SvIsUV(sv))
 		return SvUV_nomg(sv);
 	v = SvNV_nomg(sv);
@@ -112,12 +113,12 @@ XS_INTERNAL(api_keep)
 
 	api_usage(aTHX_ items != 2, "Zed::keep(FROM, TO)");
 	if (!ps->o.keep)
-		Perl_croak(aTHX_ "Zed::keep: there is no file to keep it in "
-				 "(zedperl --cut FILE TRACE SCRIPT)");
+		Perl_croak(aTHX_ "Zed::keep: no file to keep it in (use zedperl --cut FILE TRACE "
+				 "SCRIPT)");
 	from = time_of(aTHX_ ST(0));
 	to = time_of(aTHX_ ST(1));
 	if (from > to)
-		Perl_croak(aTHX_ "Zed::keep: FROM lies behind TO");
+		Perl_croak(aTHX_ "Zed::keep: FROM is later than TO");
 	base = ps->o.run->run.base;
 	ps->o.keep(ps->o.arg, from + base, to < UINT64_MAX - base ? to + base : UINT64_MAX);
 	XSRETURN_EMPTY;
@@ -132,8 +133,8 @@ XS_INTERNAL(api_snapshot)
 
 	api_usage(aTHX_ items > 1, "Zed::snapshot([FILE])");
 	if (!ps->o.snapshot)
-		Perl_croak(aTHX_ "Zed::snapshot: nothing is kept that it could write "
-				 "(zedperl --live --flight 10s SCRIPT)");
+		Perl_croak(aTHX_ "Zed::snapshot: no flight recorder is running (use zedperl --live "
+				 "--flight 10s SCRIPT)");
 	if (ps->o.snapshot(ps->o.arg, items && SvOK(ST(0)) ? SvPV_nolen(ST(0)) : NULL, path,
 			   sizeof(path), &e) < 0)
 		Perl_croak(aTHX_ "Zed::snapshot: %s", err_text(&e, text, sizeof(text)));

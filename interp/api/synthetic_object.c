@@ -16,7 +16,7 @@
 	"fields => [NAME => EXPR, ...])"
 
 /* Of one call; freed by perl when it returns or croaks. */
-struct wish {
+struct synthetic_wish {
 	struct synthetic_spec spec;
 	const char *names[SYNTHETIC_FIELDS + 1], *formulas[SYNTHETIC_FIELDS + 1];
 	char *lists[3]; /* start, end, abort */
@@ -24,7 +24,7 @@ struct wish {
 
 static void drop_wish(pTHX_ void *arg)
 {
-	struct wish *w = arg;
+	struct synthetic_wish *w = arg;
 	unsigned i;
 
 	for (i = 0; i < 3; i++)
@@ -36,7 +36,7 @@ static void drop_wish(pTHX_ void *arg)
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
 	const char *s = api_string(
-		aTHX_ sv, Perl_form(aTHX_ "Zed::synthetic: %s is a string without a NUL", what));
+		aTHX_ sv, Perl_form(aTHX_ "Zed::synthetic: %s must be a string without NUL", what));
 
 	return SvPVX(sv_2mortal(newSVpv(s, 0)));
 }
@@ -68,14 +68,14 @@ static const char *events_of(pTHX_ SV *sv, const char *what, char **out)
 	return *out;
 }
 
-static void take_fields(pTHX_ struct wish *w, SV *sv)
+static void take_fields(pTHX_ struct synthetic_wish *w, SV *sv)
 {
 	AV *av = array_of(aTHX_ sv);
 	SSize_t i, n = av ? av_len(av) + 1 : -1;
 
 	if (n < 0 || n % 2)
-		Perl_croak(aTHX_ "Zed::synthetic: fields is a reference to an array of names and "
-				 "expressions: fields => [delay => 'end.ts - start.ts']");
+		Perl_croak(aTHX_ "Zed::synthetic: fields must be a reference to an array of names "
+				 "and expressions: fields => [delay => 'end.ts - start.ts']");
 	w->spec.nfields = 0;
 	for (i = 0; i < n; i += 2) {
 		SV **name = av_fetch(av, i, 0), **formula = av_fetch(av, i + 1, 0);
@@ -89,7 +89,7 @@ static void take_fields(pTHX_ struct wish *w, SV *sv)
 	}
 }
 
-static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
+static void take_option(pTHX_ struct synthetic_wish *w, const char *key, SV *sv)
 {
 	struct synthetic_spec *s = &w->spec;
 	struct err e;
@@ -115,10 +115,10 @@ static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
 	} else if (!strcmp(key, "max_pending")) {
 		max = SvIV(sv);
 		if (max < 1 || max > UINT32_MAX)
-			Perl_croak(aTHX_ "Zed::synthetic: max_pending is a number from 1 on");
+			Perl_croak(aTHX_ "Zed::synthetic: max_pending must be at least 1");
 		s->max_pending = (uint32_t)max;
 	} else {
-		Perl_croak(aTHX_ "Zed::synthetic: there is no option '%s'\n%s", key, USAGE);
+		Perl_croak(aTHX_ "Zed::synthetic: unknown option '%s'\n%s", key, USAGE);
 	}
 }
 
@@ -135,7 +135,7 @@ XS_INTERNAL(api_synthetic)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	struct synthetic_event *x;
-	struct wish *w;
+	struct synthetic_wish *w;
 	struct err e;
 	SV *object, **args;
 	int i;
@@ -143,8 +143,8 @@ XS_INTERNAL(api_synthetic)
 	if (!(items % 2))
 		Perl_croak(aTHX_ "%s", USAGE);
 	if (ps->phase > PHASE_BEGIN)
-		Perl_croak(aTHX_ "Zed::synthetic: events are coming already: define it in the main "
-				 "program or in trace_begin");
+		Perl_croak(aTHX_ "Zed::synthetic: the first event has already come: define it in "
+				 "the main program or in trace_begin");
 	ENTER;
 	w = mem_zalloc(sizeof(*w));
 	SAVEDESTRUCTOR_X(drop_wish, w);
@@ -172,7 +172,7 @@ static struct synthetic_event *self(pTHX_ SV *sv, const char *fn)
 	return INT2PTR(struct synthetic_event *, SvIV(SvRV(sv)));
 }
 
-struct list {
+struct option_list {
 	PerlInterpreter *perl;
 	struct perlsink *ps;
 	AV *av;
@@ -180,7 +180,7 @@ struct list {
 
 static void add_start(void *arg, const struct event *ev)
 {
-	struct list *l = arg;
+	struct option_list *l = arg;
 	dTHXa(l->perl);
 	const struct etype *t = ev->type;
 	HV *hv = newHV();
@@ -204,7 +204,7 @@ XS_INTERNAL(api_pending)
 {
 	dXSARGS;
 	const struct synthetic_event *x;
-	struct list l = { .ps = SINK };
+	struct option_list l = { .ps = SINK };
 
 	api_usage(aTHX_ items != 1, "$synthetic->pending");
 	x = self(aTHX_ ST(0), "pending");

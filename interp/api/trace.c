@@ -385,7 +385,7 @@ XS_INTERNAL(api_ncpus)
 	if (!s)
 		XSRETURN_UNDEF;
 	n = s->cpu_count;
-	/* Not told: as many as there must be. */
+	/* not stated: as many as there must be. */
 	for (i = 0; !s->cpu_count && i < s->nstreams; i++)
 		if (s->streams[i]->from->cpu >= (int)n)
 			n = s->streams[i]->from->cpu + 1;
@@ -527,6 +527,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },
 	{ "Zed::ncpus", api_ncpus },
+	{ "Zed::_recorded", api_recorded },
 	{ "Zed::_may_have", api_may_have },
 	{ "Zed::errno_name", api_errno_name },
 	{ "Zed::syscall_name", api_syscall_name },

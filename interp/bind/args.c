@@ -85,8 +85,8 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 
 	/*
 	 * my ($s) = @_ shares our buffer rather than copying it, and lets go of it when the
-	 * handler returns: then nobody else has it (a share count of 0), and it may be written
-	 * to.  Copies of it that live on keep the count up.
+	 * handler returns: then no other reference exists (a share count of 0), and it may be
+	 * written to.  Copies of it that live on keep the count up.
 	 */
 	if (LIKELY(SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == PRIV_STR &&
 		   SvLEN(sv) > len + 1 && (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
@@ -166,12 +166,11 @@ static void say_empty(const struct field *f, const struct event *ev, struct arg_
 	if (!(st->said[idx] & why)) {
 		st->said[idx] |= why;
 		note_say(st->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%llx: %s::%s: field %s %s: taken as "
-			 "empty",
-			 ev->from->path, (unsigned long long)ev->off, ev->type->system,
-			 ev->type->name, f->name,
-			 why == OUTSIDE ? "points outside of its record" :
-					  "and those before it come to many times their record");
+			 "%s: offset 0x%llx: %s::%s: field %s %s: taken as empty", ev->from->path,
+			 (unsigned long long)ev->off, ev->type->system, ev->type->name, f->name,
+			 why == OUTSIDE ? "points outside the record" :
+					  "and those before it are many times as long as the "
+					  "record");
 	} else if (st->notes) {
 		st->notes->damage++;
 	}

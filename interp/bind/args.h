@@ -52,7 +52,7 @@ struct arg_step {
 	enum arg_op op;
 	uint32_t off;
 	uint32_t len;
-	const struct field *field; /* NULL for what is no field */
+	const struct field *field; /* NULL for what is not a field */
 	const char *text;	   /* ARG_NAME: len bytes, owned by the plan */
 };
 
@@ -70,7 +70,7 @@ struct arg_plan {
 	char *name;
 	/*
 	 * Where this is not NULL nothing but the list sees @_: the given ones of its variables get
-	 * their values, and the sub goes on here, behind the list (sub_args.h).
+	 * their values, and the sub goes on here, after the list (sub_args.h).
 	 */
 	OP *after;
 	struct arg_given *given;

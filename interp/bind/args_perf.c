@@ -80,7 +80,7 @@ static int offered_at(const struct offer *o, unsigned at, const char *variable)
 
 /*
  * Variables of other names between two that are known are what stands between these, if that is as
- * many; behind the last one, what stands there.  FROM and TO: the known ones, TO may be the end.
+ * many; after the last one, what stands there.  FROM and TO: the known ones, TO may be the end.
  */
 static void fill_between(const struct offer *o, int *at, unsigned from, unsigned to, unsigned end)
 {
@@ -126,7 +126,7 @@ static bool has_moved(const struct offer *o, const struct sub_args *sub, int *at
 		if (at[i] < 0) {
 			if (offered_at(o, LEAD_CHAIN, name) >= 0)
 				return false;
-			/* "$cc", whatever comes behind it. */
+			/* "$cc", whatever comes after it. */
 			if (i == LEAD_CHAIN)
 				at[i] = i;
 			continue;

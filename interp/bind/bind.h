@@ -121,7 +121,7 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t);
 void bind_add(struct bind *b, struct named *h);
 /* Was none of that text added at that place before?  Of more than 1000, none is new. */
 bool bind_is_new(struct bind *b, const struct named *h);
-/* False: there is none of that ID (any more). */
+/* False: none of that ID (any more). */
 bool bind_remove(struct bind *b, unsigned id);
 
 /*
@@ -167,7 +167,7 @@ bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file);
 void bind_takes(struct bind *b, const char *sub, struct names *fields);
 
 /*
- * warn.c: say of each sub in a package named like a system of the trace that it is no event;
+ * warn.c: say of each sub in a package named like a system of the trace that it is not an event;
  * of collisions; of stable events that are not available.  Once.
  */
 void bind_warn(pTHX_ struct bind *b);

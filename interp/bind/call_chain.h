@@ -7,7 +7,7 @@
 
 /*
  * The addresses of a chain without its marks: *ADDRESS and whether it is the KERNEL's, from *I (0
- * first) on, which moves behind it.  False: there are no more.
+ * first) on, which moves past it.  False: no more.
  */
 bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *kernel);
 

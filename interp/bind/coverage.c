@@ -16,7 +16,7 @@
 
 #define LEAD 4 /* $cpu, $secs, $nsecs, $sequence */
 
-struct check {
+struct coverage_check {
 	struct bind *b;
 	void (*line)(void *arg, const char *text);
 	void *arg;
@@ -26,13 +26,13 @@ struct check {
 	size_t nunmet, cap_unmet;
 };
 
-static void doubt(struct check *k, const char *text)
+static void doubt(struct coverage_check *k, const char *text)
 {
 	k->doubts++;
 	k->line(k->arg, text);
 }
 
-static void unmet(struct check *k, const char *text)
+static void unmet(struct coverage_check *k, const char *text)
 {
 	k->unmet = mem_grow(k->unmet, &k->cap_unmet, k->nunmet + 1, sizeof(*k->unmet));
 	k->unmet[k->nunmet++] = mem_strdup(text);
@@ -44,7 +44,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Sorted, as perl's tables of names are in no order. */
-static void say_unmet(struct check *k)
+static void say_unmet(struct coverage_check *k)
 {
 	if (k->nunmet)
 		qsort(k->unmet, k->nunmet, sizeof(*k->unmet), by_text);
@@ -65,7 +65,7 @@ static int field_at(const struct etype *t, const char *name)
 }
 
 /* Do the variables of the sub's list have names of T's fields, but at other places? */
-static void check_names(struct check *k, const struct binding *it, const char *sub)
+static void check_names(struct coverage_check *k, const struct binding *it, const char *sub)
 {
 	const struct etype *t = it->type;
 	unsigned own, n = k->sub->n - k->sub->rest;
@@ -81,14 +81,13 @@ static void check_names(struct check *k, const struct binding *it, const char *s
 
 		if (i - LEAD >= own)
 			snprintf(text, sizeof(text),
-				 "%s: argument %u, $%s, is never given: %s:%s has %u fields", sub,
-				 i + 1, name, t->system, t->name, own);
+				 "%s: argument %u, $%s, is always undef: %s:%s has only %u fields",
+				 sub, i + 1, name, t->system, t->name, own);
 		else if (at >= 0 && at != (int)(i - LEAD))
-			snprintf(
-				text, sizeof(text),
-				"%s: argument %u is called $%s, and the field there is %s (Zed::on "
-				"and Zed::takes take fields by their names)",
-				sub, i + 1, name, t->fields[t->ncommon + i - LEAD].name);
+			snprintf(text, sizeof(text),
+				 "%s: argument %u is named $%s, but the field at this position is "
+				 "%s (to take fields by name: Zed::on, Zed::takes)",
+				 sub, i + 1, name, t->fields[t->ncommon + i - LEAD].name);
 		else
 			continue;
 		doubt(k, text);
@@ -96,7 +95,8 @@ static void check_names(struct check *k, const struct binding *it, const char *s
 	}
 }
 
-static void check_binding(pTHX_ struct check *k, const struct etype *t, const struct binding *it)
+static void check_binding(pTHX_ struct coverage_check *k, const struct etype *t,
+			  const struct binding *it)
 {
 	char text[700], sub[400];
 
@@ -132,7 +132,7 @@ static bool is_bound(const struct bind *b, const struct named *h)
 }
 
 /* Handlers of Zed::on that no type of the trace calls. */
-static void check_named(struct check *k)
+static void check_named(struct coverage_check *k)
 {
 	char text[700];
 
@@ -148,7 +148,7 @@ static void check_named(struct check *k)
 }
 
 /* Subs of systems of the trace, or of Linux, which this trace has no event for. */
-static void check_unmet(pTHX_ struct check *k, const char *package, HV *stash)
+static void check_unmet(pTHX_ struct coverage_check *k, const char *package, HV *stash)
 {
 	char text[700];
 	struct subs s;
@@ -172,7 +172,7 @@ static void check_unmet(pTHX_ struct check *k, const char *package, HV *stash)
 	subs_free(&s);
 }
 
-static void check_packages(pTHX_ struct check *k)
+static void check_packages(pTHX_ struct coverage_check *k)
 {
 	SV *entry;
 	char *key;
@@ -194,7 +194,9 @@ static void check_packages(pTHX_ struct check *k)
 
 unsigned bind_check(pTHX_ struct bind *b, void (*line)(void *arg, const char *text), void *arg)
 {
-	struct check k = { .b = b, .line = line, .arg = arg, .sub = mem_alloc(sizeof(*k.sub)) };
+	struct coverage_check k = {
+		.b = b, .line = line, .arg = arg, .sub = mem_alloc(sizeof(*k.sub))
+	};
 
 	for (unsigned i = 0; i < b->nbound; i++) {
 		const struct etype *t = catalog_at(b->catalog, i);

@@ -117,15 +117,15 @@ static const char *also_declare(pTHX_ const struct hints *h, const char *package
 
 	*buf = '\0';
 	if (!system_of(h->b, package)->handles)
-		snprintf(buf, size, " %s is no system of Linux itself, so add too: %s", package,
-			 declaration(aTHX_ package, how, sizeof(how)));
+		snprintf(buf, size, " %s is not a system of the Linux kernel, so also add: %s",
+			 package, declaration(aTHX_ package, how, sizeof(how)));
 	return buf;
 }
 
 /*
  * SUB of PACKAGE has the name of an event of the trace, but its file does not say that it holds
  * handlers.  MORE: the number of other such subs in the package.  What to add depends on whether
- * the file is the script; for what may well be a module, nobody is told to declare handlers.
+ * the file is the script; for what may well be a module, the hint does not ask to declare handlers.
  */
 static void say_undeclared(pTHX_ struct hints *h, const char *package, const struct sub *sub,
 			   unsigned more)
@@ -134,19 +134,19 @@ static void say_undeclared(pTHX_ struct hints *h, const char *package, const str
 	char others[60] = "", how[BIND_NAME + 40];
 
 	if (more)
-		snprintf(others, sizeof(others), " (and %u more of that package)", more);
+		snprintf(others, sizeof(others), " (and %u more in that package)", more);
 	h->b->said = true;
 	if (script)
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s%s is not called for events: %s is no system of Linux itself, "
-			 "and a trace may not choose what runs; if it is a handler, add: %s",
+			 "sub %s::%s%s is not called for events: %s is not a system of the Linux "
+			 "kernel, and a trace may not choose what runs; if it is a handler, add: "
+			 "%s",
 			 package, sub->name, others, package,
 			 declaration(aTHX_ package, how, sizeof(how)));
 	else
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s%s is not called for events: it is from %s, which does not "
-			 "say that it has handlers; if it has, add there: use Zed handlers => "
-			 "['%s'];",
+			 "sub %s::%s%s is not called for events: it is from %s, which declares no "
+			 "handlers; if it has some, add there: use Zed handlers => ['%s'];",
 			 package, sub->name, others, PRIV_FILE(sub->cv), package);
 }
 
@@ -166,8 +166,7 @@ static void hint_misspelt(pTHX_ struct hints *h, const char *package, const stru
 			continue;
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace: did you "
-			 "mean %s::%s?%s",
+			 "sub %s::%s matches no event in this trace: did you mean %s::%s?%s",
 			 package, sub->name, package, near,
 			 also_declare(aTHX_ h, package, also, sizeof(also)));
 		return;
@@ -240,8 +239,7 @@ static void hint_package(pTHX_ struct hints *h, const char *package, const struc
 		}
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace: did you "
-			 "mean %s::%s?%s",
+			 "sub %s::%s matches no event in this trace: did you mean %s::%s?%s",
 			 package, sub->name, system, sub->name,
 			 also_declare(aTHX_ h, system, also, sizeof(also)));
 	}
@@ -279,7 +277,7 @@ static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 		if (!is_synonym(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
 			continue;
 		h->b->said = true;
-		note_say(h->b->notes, NOTE_WARN, "sub %s is called by nobody: did you mean %s?",
+		note_say(h->b->notes, NOTE_WARN, "sub %s is never called: did you mean %s?",
 			 sub->name, OURS[i]);
 		return true;
 	}
@@ -311,8 +309,8 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 		return;
 	h->b->said = true;
 	note_say(h->b->notes, NOTE_WARN,
-		 "sub %s has no package, so it is called for no event: "
-		 "did you mean sub %s?%s",
+		 "sub %s is not in a package, so it is never called for an event: did you mean sub "
+		 "%s?%s",
 		 sub->name, full, also_declare(aTHX_ h, system, also, sizeof(also)));
 }
 
@@ -324,8 +322,8 @@ static bool hint_process(struct hints *h, const struct sub *sub)
 	if (!h->b->process) {
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub process_event is called in scripts of perf's only: with --perf, or "
-			 "if they load Perf::Trace::Core");
+			 "sub process_event is only called in scripts for perf: use --perf, or "
+			 "load Perf::Trace::Core");
 	}
 	return true;
 }
@@ -393,8 +391,8 @@ static void hint_place(pTHX_ struct hints *h, const char *package, bool handles,
 			continue;
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s is called by nobody: %s is called in "
-			 "package main only: write sub main::%s",
+			 "sub %s::%s is never called: %s is only called in package main: write sub "
+			 "main::%s",
 			 package, sub->name, sub->name, sub->name);
 	}
 }
@@ -457,8 +455,8 @@ static void hint_nothing(const struct hints *h)
 	if (b->said || b->asked || b->nnamed || !h->of_events || !b->nbound)
 		return;
 	note_say(b->notes, NOTE_WARN,
-		 "no event of this trace calls any handler of the script "
-		 "(zedperl -t TRACE lists its events)%s%s%s%s%s",
+		 "no event in this trace matches a handler of the script (zedperl -t TRACE lists "
+		 "its events)%s%s%s%s%s",
 		 *h->unmet ? ": for " : "", h->unmet, *h->unmet ? " did you mean " : "",
 		 *h->unmet ? h->near : "", *h->unmet ? "?" : "");
 }

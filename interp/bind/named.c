@@ -39,8 +39,8 @@ struct named *named_new(const char *event, const struct stable *s, struct err *e
 		name++;
 	if (!is_glob(event, system) || (*name && !is_glob(name, strlen(name)))) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"'%.80s' is no event: it reads SYSTEM:EVENT, either may be a glob, or "
-			"SYSTEM alone",
+			"invalid event '%.80s': expected SYSTEM:EVENT (either may be a glob), or "
+			"SYSTEM",
 			event);
 		return NULL;
 	}
@@ -111,14 +111,14 @@ struct seen {
 	struct stable_map *map; /* what it is the type of, or NULL: a raw one */
 };
 
-struct check {
+struct handler_check {
 	const struct named *h;
 	struct catalog *c;
 	struct seen *seen;
 	size_t n, cap;
 };
 
-static void check_fini(struct check *k)
+static void check_fini(struct handler_check *k)
 {
 	while (k->n)
 		stable_map_free(k->seen[--k->n].map);
@@ -126,7 +126,7 @@ static void check_fini(struct check *k)
 }
 
 /* All types of the catalog that H is for.  What cannot be read is reported when it is met. */
-static void find_types(struct check *k)
+static void find_types(struct handler_check *k)
 {
 	unsigned i, from = 0;
 	struct err e;
@@ -152,7 +152,7 @@ static void find_types(struct check *k)
 }
 
 struct field_names {
-	const struct check *k;
+	const struct handler_check *k;
 	size_t type;
 	unsigned i, pseudo;
 };
@@ -173,8 +173,9 @@ static const char *next_field(void *arg)
 }
 
 /* "a:b, c:d ..." of the types for which LACKS(T, ARG); returns how many these are. */
-static unsigned list_types(const struct check *k, bool (*lacks)(const struct etype *, void *),
-			   void *arg, char *list, size_t size)
+static unsigned list_types(const struct handler_check *k,
+			   bool (*lacks)(const struct etype *, void *), void *arg, char *list,
+			   size_t size)
 {
 	unsigned lacking = 0;
 	size_t i, at = 0;
@@ -199,7 +200,7 @@ static bool lacks_field(const struct etype *t, void *arg)
 	return !args_has(t, arg, false);
 }
 
-static void check_arg(const struct check *k, char *name, struct notes *n)
+static void check_arg(const struct handler_check *k, char *name, struct notes *n)
 {
 	struct field_names names = { .k = k };
 	char list[700];
@@ -213,20 +214,17 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 		near = NULL;
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: %s of this trace has no field '%.64s': it is "
-			 "undef%s%s%s",
+			 "%s: %s: %s of this trace has no field '%.64s': it is undef%s%s%s",
 			 k->h->at, k->h->fn, list, name, near ? "; did you mean '" : "",
 			 near ? near : "", near ? "'?" : "");
 	else if (lacking == k->n)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: no event that %s names has a field '%.64s': "
-			 "it is undef%s%s%s",
+			 "%s: %s: no event that %s names has a field '%.64s': it is undef%s%s%s",
 			 k->h->at, k->h->fn, k->h->text, name, near ? "; did you mean '" : "",
 			 near ? near : "", near ? "'?" : "");
 	else
 		note_say(n, NOTE_WARN,
-			 "%s: %s: %u of %zu events %s no field '%.64s': it "
-			 "is undef there: %s",
+			 "%s: %s: %u of %zu events %s no field '%.64s': it is undef there: %s",
 			 k->h->at, k->h->fn, lacking, k->n, lacking == 1 ? "has" : "have", name,
 			 list);
 }
@@ -242,7 +240,7 @@ static bool fails_where(const struct etype *t, void *arg)
 	return !w;
 }
 
-static int check_where(const struct check *k, struct notes *n, struct err *e)
+static int check_where(const struct handler_check *k, struct notes *n, struct err *e)
 {
 	bool lacks = true;
 	unsigned failing;
@@ -260,8 +258,8 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 		return -1;
 	if (failing)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: %u of %zu events cannot pass where '%.200s', "
-			 "which wants fields that %s: %s",
+			 "%s: %s: %u of %zu events can never pass where '%.200s', which needs "
+			 "fields that %s: %s",
 			 k->h->at, k->h->fn, failing, k->n, k->h->where,
 			 failing == 1 ? "it lacks" : "they lack", list);
 	return 0;
@@ -282,8 +280,8 @@ static bool fails_formula(const struct etype *t, void *arg)
 }
 
 /* What only some types can give is missing there; what none can is an error. */
-static int check_formula(const struct check *k, struct planned *p, const char *text, bool is_value,
-			 struct notes *n, struct err *e)
+static int check_formula(const struct handler_check *k, struct planned *p, const char *text,
+			 bool is_value, struct notes *n, struct err *e)
 {
 	char list[700];
 	unsigned failing = list_types(k, fails_formula, p, list, sizeof(list));
@@ -295,16 +293,16 @@ static int check_formula(const struct check *k, struct planned *p, const char *t
 		return measure_plan_check(p->plan, p->i, k->seen[0].type, e);
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: this trace has nothing for '%.200s' of %s: it is %s", k->h->at,
+			 "%s: %s: this trace does not provide '%.200s' of %s: it is %s", k->h->at,
 			 k->h->fn, text, list, what);
 	else
-		note_say(n, NOTE_WARN, "%s: %s: %u of %zu events %s nothing for '%.200s': %s: %s",
-			 k->h->at, k->h->fn, failing, k->n, failing == 1 ? "has" : "have", text,
+		note_say(n, NOTE_WARN, "%s: %s: %u of %zu events %s not provide '%.200s': %s: %s",
+			 k->h->at, k->h->fn, failing, k->n, failing == 1 ? "does" : "do", text,
 			 is_value ? "they are not counted" : "it is undef there", list);
 	return 0;
 }
 
-static int check_plan(const struct check *k, struct notes *n, struct err *e)
+static int check_plan(const struct handler_check *k, struct notes *n, struct err *e)
 {
 	struct planned p = { .plan = k->h->plan };
 	const char *text;
@@ -352,8 +350,8 @@ static const char *next_event(void *arg)
  * The event that H's text "sched_switch" names without its system, but for SLIPS edits, into BUF:
  * "sched:sched_switch".  False: none.
  */
-static bool find_event(const struct check *k, const struct stable *s, unsigned slips, char *buf,
-		       size_t size)
+static bool find_event(const struct handler_check *k, const struct stable *s, unsigned slips,
+		       char *buf, size_t size)
 {
 	struct known_events names = { .c = k->c, .s = s };
 	const char *name, *colon;
@@ -370,7 +368,7 @@ static bool find_event(const struct check *k, const struct stable *s, unsigned s
 }
 
 /* No type is H's. */
-static void say_nothing(const struct check *k, const struct stable *s, struct notes *n)
+static void say_nothing(const struct handler_check *k, const struct stable *s, struct notes *n)
 {
 	struct known_events names = { .c = k->c, .s = s };
 	char why[500] = "", wanted[600];
@@ -401,15 +399,16 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	/* The system itself is there, none of its events is meant. */
 	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;
-	note_say(n, NOTE_WARN, "%s: %s: no event of this trace is %s%s%s%s", k->h->at, k->h->fn,
-		 k->h->text, near ? ": did you mean " : " (zedperl -t -v lists those that are)",
-		 near ? near : "", near ? "?" : "");
+	note_say(n, NOTE_WARN, "%s: %s: no event in this trace matches %s%s%s%s", k->h->at,
+		 k->h->fn, k->h->text,
+		 near ? ": did you mean " : " (zedperl -t -v lists its events)", near ? near : "",
+		 near ? "?" : "");
 	arena_fini(&names.kept);
 }
 
 int named_check(struct named *h, struct catalog *c, struct notes *n, struct err *e)
 {
-	struct check k = { .h = h, .c = c };
+	struct handler_check k = { .h = h, .c = c };
 	unsigned i;
 	int rc = 0;
 
@@ -433,7 +432,7 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 
 void named_check_late(struct named *h, struct catalog *c, const struct stable *s, struct notes *n)
 {
-	const struct check k = { .h = h, .c = c };
+	const struct handler_check k = { .h = h, .c = c };
 	struct err e;
 
 	if (named_check(h, c, n, &e) < 0)

@@ -19,8 +19,8 @@ bool near_is_slip(const char *name, const char *other)
 	return edit_distance(name, other) <= (a < 6 || b < 6 ? 1 : NEAR);
 }
 
-/* Candidates for "did you mean": the names of a system's events, stable ones behind them. */
-struct candidates {
+/* Candidates for "did you mean": the names of a system's events, stable ones after them. */
+struct sub_candidates {
 	const struct bind *b;
 	const char *system; /* or NULL: of all, with their systems */
 	unsigned i, stable, other;
@@ -30,7 +30,7 @@ struct candidates {
 
 static const char *next_candidate(void *arg)
 {
-	struct candidates *c = arg;
+	struct sub_candidates *c = arg;
 	const char *event, *of;
 	char name[BIND_NAME];
 	size_t system, len;
@@ -71,7 +71,7 @@ static const char *next_candidate(void *arg)
 
 bool near_is_event(const struct bind *b, const char *system, const char *name)
 {
-	struct candidates c = { .b = b, .system = system, .traced = true };
+	struct sub_candidates c = { .b = b, .system = system, .traced = true };
 	const char *event;
 
 	do
@@ -83,7 +83,7 @@ bool near_is_event(const struct bind *b, const char *system, const char *name)
 
 bool near_event(const struct bind *b, const char *system, const char *name, char *buf, size_t size)
 {
-	struct candidates c = { .b = b, .system = system };
+	struct sub_candidates c = { .b = b, .system = system };
 	const char *near = nearest_name(name, next_candidate, &c);
 	bool found = near && strcmp(near, name);
 

@@ -48,14 +48,14 @@ enum {
 #define DATA_SRC_NONE 0x05080021u /* nothing is known of the memory */
 
 /* Bytes that are being put together. */
-struct made {
+struct sample_bytes {
 	SV *sv;
 	uint8_t *p;
 };
 
-static struct made make(pTHX_ size_t len)
+static struct sample_bytes make(pTHX_ size_t len)
 {
-	struct made m = { .sv = newSV(len + 1) };
+	struct sample_bytes m = { .sv = newSV(len + 1) };
 
 	SvPOK_only(m.sv);
 	SvCUR_set(m.sv, len);
@@ -64,7 +64,7 @@ static struct made make(pTHX_ size_t len)
 	return m;
 }
 
-static void put(struct made *m, size_t off, uint32_t size, uint64_t v)
+static void put(struct sample_bytes *m, size_t off, uint32_t size, uint64_t v)
 {
 	field_store(m->p + off, size, false, v);
 }
@@ -78,7 +78,7 @@ static void turn(uint8_t *p, size_t n)
 
 static SV *record_of(pTHX_ const struct event_sample *s, bool swap)
 {
-	struct made m = make(aTHX_ s->size);
+	struct sample_bytes m = make(aTHX_ s->size);
 	/* The word before what was recorded is its length. */
 	size_t raw = s->raw_at ? s->raw_at - 4 : s->size;
 	size_t behind = s->raw_at ? raw + ((4 + (size_t)s->nraw + 7) & ~(size_t)7) : s->size;
@@ -103,7 +103,7 @@ static uint64_t part(const struct event_sample *s, uint16_t at, uint32_t size, b
 }
 
 /* What has no place of its own in a sample is a field of what the reader made of it. */
-static void put_field(struct made *m, size_t off, const struct event *ev, const char *name)
+static void put_field(struct sample_bytes *m, size_t off, const struct event *ev, const char *name)
 {
 	const struct field *f = ev->type->format_len ?
 					NULL :
@@ -117,7 +117,7 @@ static SV *numbers_of(pTHX_ const struct event *ev, bool swap)
 {
 	const struct event_sample *s = ev->sample;
 	const struct event_attr *a = s->attr;
-	struct made m = make(aTHX_ PROCESS_SAMPLE_LEN);
+	struct sample_bytes m = make(aTHX_ PROCESS_SAMPLE_LEN);
 
 	put(&m, S_IP, 8, part(s, a->ip, 8, swap, 0));
 	put(&m, S_PID, 4, part(s, a->tid, 4, swap, UINT32_MAX));
@@ -151,7 +151,7 @@ static SV *made_record(pTHX_ const struct event *ev)
 	size_t chain = ev->nchain ? 8 * (1 + (size_t)ev->nchain) : 0;
 	size_t raw = (4 + (size_t)ev->size + 7) & ~(size_t)7, at = HEAD_LEN;
 	size_t len = HEAD_LEN + 5 * (size_t)8 + chain + raw;
-	struct made m = make(aTHX_ len);
+	struct sample_bytes m = make(aTHX_ len);
 
 	put(&m, HEAD_TYPE, 4, RECORD_SAMPLE);
 	put(&m, HEAD_MISC, 2, MISC_KERNEL);
@@ -174,7 +174,7 @@ static SV *made_record(pTHX_ const struct event *ev)
 
 static SV *made_attr(pTHX_ const struct event *ev)
 {
-	struct made m = make(aTHX_ EVENT_ATTR_LEN);
+	struct sample_bytes m = make(aTHX_ EVENT_ATTR_LEN);
 
 	put(&m, ATTR_TYPE, 4, TYPE_TRACEPOINT);
 	put(&m, ATTR_SIZE, 4, EVENT_ATTR_LEN);
@@ -186,7 +186,7 @@ static SV *made_attr(pTHX_ const struct event *ev)
 
 static SV *made_numbers(pTHX_ const struct event *ev)
 {
-	struct made m = make(aTHX_ PROCESS_SAMPLE_LEN);
+	struct sample_bytes m = make(aTHX_ PROCESS_SAMPLE_LEN);
 
 	put(&m, S_PID, 4, (uint32_t)ev->pid);
 	put(&m, S_TID, 4, (uint32_t)ev->pid);

@@ -16,7 +16,7 @@
  *		are pointers of perf's own
  *	raw	what the tracepoint recorded; undef, if there is none
  *
- * An event that is no sample of perf's has those that perf record would have made of it, IP 0.
+ * An event that is not a sample of perf's has those that perf record would have made of it, IP 0.
  */
 #define PROCESS_ARGS 4
 #define PROCESS_SAMPLE_LEN 144

@@ -49,7 +49,7 @@ void binding_free(pTHX_ struct binding *b)
 }
 
 /* The list of T's bindings that is being made; those that T had are reused where they still fit. */
-struct slot {
+struct binding_slot {
 	struct bind *b;
 	const struct etype *t;
 	struct binding *old, *list, **tail;
@@ -60,7 +60,7 @@ struct slot {
  * The binding of that kind and code is the next in the list: the one there was, or a new one.  GV
  * and NAMED: one of them is NULL.  SUB: the name of GV's sub.  No Perl code can run in here.
  */
-static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *gv,
+static struct binding *slot_add(pTHX_ struct binding_slot *s, enum bind_kind kind, GV *gv,
 				struct named *named, const char *sub)
 {
 	struct takes *takes = sub ? bind_takes_of(s->b, sub) : NULL;
@@ -71,7 +71,7 @@ static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *g
 		at = &(*at)->next;
 	it = *at;
 	if (it) {
-		/* One that stood before it has gone, or comes behind it now. */
+		/* One that stood before it has gone, or comes after it now. */
 		s->changed |= at != &s->old;
 		*at = it->next;
 	} else {
@@ -90,7 +90,7 @@ static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *g
 }
 
 /* Let IT see stable event EV in place of the raw one.  False: EV cannot be made of this type. */
-static bool slot_map(struct slot *s, struct binding *it, const struct stable_event *ev,
+static bool slot_map(struct binding_slot *s, struct binding *it, const struct stable_event *ev,
 		     unsigned from)
 {
 	struct err e;
@@ -106,14 +106,14 @@ static bool slot_map(struct slot *s, struct binding *it, const struct stable_eve
 }
 
 /* Take the binding that was added last back; AT pointed to it. */
-static void slot_drop(pTHX_ struct slot *s, struct binding **at)
+static void slot_drop(pTHX_ struct binding_slot *s, struct binding **at)
 {
 	binding_free(aTHX_ * at);
 	*at = NULL;
 	s->tail = at;
 }
 
-static void slot_sub(pTHX_ struct slot *s, const struct bind_system *system)
+static void slot_sub(pTHX_ struct binding_slot *s, const struct bind_system *system)
 {
 	GV *gv = system->stash ? find_handler(aTHX_ s->b, s->t, system->autoload) : NULL;
 	char name[BIND_NAME];
@@ -130,7 +130,7 @@ static void slot_sub(pTHX_ struct slot *s, const struct bind_system *system)
 	slot_add(aTHX_ s, BIND_SUB, gv, NULL, name);
 }
 
-static void slot_stable(pTHX_ struct slot *s)
+static void slot_stable(pTHX_ struct binding_slot *s)
 {
 	struct bind *b = s->b;
 	char name[BIND_NAME];
@@ -151,7 +151,7 @@ static void slot_stable(pTHX_ struct slot *s)
 }
 
 /* Handler H is for this type; its filter, if it has one, may not be. */
-static void slot_named(pTHX_ struct slot *s, struct named *h)
+static void slot_named(pTHX_ struct binding_slot *s, struct named *h)
 {
 	struct binding **at = s->tail, *it;
 	enum named_match match;
@@ -186,8 +186,8 @@ static bool is_count_for_perf(const struct bind *b, const struct etype *t)
 
 bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *system)
 {
-	struct slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
-	struct slot fed = { .b = b, .t = t, .old = b->fed[t->idx] };
+	struct binding_slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
+	struct binding_slot fed = { .b = b, .t = t, .old = b->fed[t->idx] };
 	size_t i;
 
 	s.tail = &s.list;
@@ -229,8 +229,7 @@ static void say_takes(struct bind *b, struct takes *takes, const struct etype *t
 		return;
 	takes->said = true;
 	note_say(b->notes, NOTE_WARN,
-		 "sub %s takes fields that %s:%s of this trace lacks: they "
-		 "are undef: %s",
+		 "sub %s takes fields that %s:%s does not have in this trace: they are undef: %s",
 		 takes->sub, t->system, t->name, list);
 }
 
@@ -245,13 +244,13 @@ static void say_fit(struct bind *b, struct binding *it, const struct perf_fit *f
 	bind_name(it->type, name, sizeof(name), NULL);
 	if (fit->old)
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s takes no $common_callchain, which perf did not have then: it gets "
-			 "its arguments by their names%s%s",
+			 "sub %s takes no $common_callchain, which older versions of perf did not "
+			 "pass: it gets its arguments by name%s%s",
 			 name, *fit->missing ? "; " : "", fit->missing);
 	else
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s was written for another kernel's %s, whose fields stood at other "
-			 "places: it gets them by their names%s%s",
+			 "sub %s was written for %s of another kernel, with its fields in another "
+			 "order: it gets them by name%s%s",
 			 name, it->type->name, *fit->missing ? "; " : "", fit->missing);
 }
 
@@ -333,8 +332,8 @@ static void say_perf(struct bind *b, const char *package, const char *sub, const
 	b->convention = CONVENTION_PERF;
 	b->handlers_changed = true;
 	note_say(b->notes, NOTE_WARN,
-		 "sub %s%s%s takes (%s, ...): the script is run as perf's are (zedperl-perf(7)); "
-		 "--perf says so without this line, --zed that it is not",
+		 "sub %s%s%s takes (%s, ...): the script is run as perf does (zedperl-perf(7)); "
+		 "--perf confirms this, --zed turns it off",
 		 package ? package : "", package ? "::" : "", sub, takes);
 }
 

@@ -54,11 +54,11 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 	b->said = true;
 	if (found)
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace: did you mean %s::%s?", s->name, sub,
-			 s->name, near);
+			 "sub %s::%s matches no event in this trace: did you mean %s::%s?", s->name,
+			 sub, s->name, near);
 	else
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace (-t lists those that are)", s->name,
+			 "sub %s::%s matches no event in this trace (-t lists its events)", s->name,
 			 sub);
 }
 
@@ -95,7 +95,7 @@ static bool is_sub(const struct binding *b)
 	return b && b->kind == BIND_SUB;
 }
 
-/* "system:name" of T behind what is in BUF. */
+/* "system:name" of T after what is in BUF. */
 static size_t add_name(char *buf, size_t size, size_t n, const char *between, const struct etype *t)
 {
 	if (n < size)
@@ -182,8 +182,8 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 	}
 	if (shadowed)
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s gets the trace's own event %s:%s, not the "
-			 "stable one of that name",
+			 "sub %s::%s gets the event %s:%s of the trace itself, not the stable "
+			 "event of that name",
 			 ev->system, ev->name, ev->system, ev->name);
 	else if (*why && !available)
 		note_say(b->notes, NOTE_WARN, "sub %s::%s: this stable event is not available: %s",
@@ -191,8 +191,7 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 	b->said |= *why && !available;
 	if (!shadowed && *why && available)
 		note_say(b->notes, NOTE_INFO,
-			 "sub %s::%s: one of the inputs has nothing for this "
-			 "stable event: %s",
+			 "sub %s::%s: one of the inputs does not provide this stable event: %s",
 			 ev->system, ev->name, why);
 }
 
@@ -208,9 +207,7 @@ static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 	    !near_event(b, NULL, t->sub, near, sizeof(near)) || !near_is_slip(t->sub, near))
 		return;
 	note_say(b->notes, NOTE_WARN,
-		 "Zed::takes: there is neither a sub nor an event %s: did you "
-		 "mean %s?",
-		 t->sub, near);
+		 "Zed::takes: no sub and no event is named %s: did you mean %s?", t->sub, near);
 }
 
 void bind_warn(pTHX_ struct bind *b)

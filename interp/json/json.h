@@ -21,7 +21,7 @@
 const char *json_write(pTHX_ SV *out, SV *sv);
 
 /*
- * What the LEN bytes at TEXT are, one value and nothing behind it; the caller's.  Nothing in them
+ * What the LEN bytes at TEXT are, one value and nothing after it; the caller's.  Nothing in them
  * is run.  NULL: they are not JSON, are nested deeper than JSON_DEPTH, or have a number that is
  * none; *WHY tells (a constant text), *AT where.
  */

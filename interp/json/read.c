@@ -29,7 +29,7 @@ static void skip_blanks(struct reader *r)
 		r->p++;
 }
 
-/* Is C what comes next?  Then it is behind us. */
+/* Is C what comes next?  Then it is skipped. */
 static bool take(struct reader *r, char c)
 {
 	skip_blanks(r);
@@ -68,7 +68,7 @@ static bool read_hex(struct reader *r, UV *out)
 	return true;
 }
 
-/* Behind a backslash. */
+/* After a backslash. */
 static bool read_escape(struct reader *r, UV *out)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -112,7 +112,7 @@ static void add_char(pTHX_ SV *sv, UV c)
 	sv_catpvn_flags(sv, (char *)buf, uvchr_to_utf8(buf, c) - buf, SV_CATUTF8);
 }
 
-/* Behind its first quote; the caller's. */
+/* After its first quote; the caller's. */
 static SV *read_string(pTHX_ struct reader *r)
 {
 	const char *from = r->p;
@@ -127,7 +127,7 @@ static SV *read_string(pTHX_ struct reader *r)
 		r->p++;
 		if (!read_escape(r, &c)) {
 			SvREFCNT_dec(sv);
-			return wrong(r, "a \\ that means nothing");
+			return wrong(r, "invalid escape after \\");
 		}
 		add_char(aTHX_ sv, c);
 		for (from = r->p; r->p < r->end && *r->p != '"' && *r->p != '\\' &&
@@ -141,8 +141,8 @@ static SV *read_string(pTHX_ struct reader *r)
 		return sv;
 	}
 	SvREFCNT_dec(sv);
-	return wrong(r, r->p < r->end ? "a string with a byte that is no ASCII letter" :
-					"a string without an end");
+	return wrong(r, r->p < r->end ? "control or non-ASCII character in a string" :
+					"unterminated string");
 }
 
 /* ---- numbers ---- */
@@ -168,14 +168,14 @@ static SV *read_number(pTHX_ struct reader *r)
 	if (r->p < r->end && *r->p == '-')
 		r->p++;
 	if (r->p + 1 < r->end && r->p[0] == '0' && ascii_digit(r->p[1]))
-		return wrong(r, "a number that begins with 0");
+		return wrong(r, "number with a leading 0");
 	if (!digits(r))
 		return wrong(r, "no value");
 	if (r->p < r->end && *r->p == '.') {
 		whole = false;
 		r->p++;
 		if (!digits(r))
-			return wrong(r, "a number without digits behind its point");
+			return wrong(r, "number without digits after the decimal point");
 	}
 	if (r->p < r->end && (*r->p == 'e' || *r->p == 'E')) {
 		whole = false;
@@ -183,16 +183,16 @@ static SV *read_number(pTHX_ struct reader *r)
 		if (r->p < r->end && (*r->p == '+' || *r->p == '-'))
 			r->p++;
 		if (!digits(r))
-			return wrong(r, "a number without digits behind its e");
+			return wrong(r, "number without digits after e");
 	}
 	if ((size_t)(r->p - from) >= sizeof(text))
-		return wrong(r, "a number that is too long");
+		return wrong(r, "number too long");
 	memcpy(text, from, r->p - from);
 	text[r->p - from] = 0;
 	kind = whole ? grok_number(text, r->p - from, &v) : 0;
 	if ((kind & (IS_NUMBER_IN_UV | IS_NUMBER_NOT_INT)) != IS_NUMBER_IN_UV) {
 		nv = Atof(text);
-		return Perl_isinf(nv) ? wrong(r, "a number that is too large") : newSVnv(nv);
+		return Perl_isinf(nv) ? wrong(r, "number too large") : newSVnv(nv);
 	}
 	if (!(kind & IS_NUMBER_NEG))
 		return newSVuv(v);
@@ -231,7 +231,7 @@ static SV *read_array(pTHX_ struct reader *r, unsigned depth)
 	if (!r->why && take(r, ']'))
 		return newRV_noinc((SV *)av);
 	SvREFCNT_dec(av);
-	return wrong(r, "an array without an end");
+	return wrong(r, "expected , or ] in an array");
 }
 
 static bool read_member(pTHX_ struct reader *r, HV *hv, unsigned depth)
@@ -239,11 +239,12 @@ static bool read_member(pTHX_ struct reader *r, HV *hv, unsigned depth)
 	SV *key, *value;
 
 	if (!take(r, '"'))
-		return wrong(r, "a key that is no string"), false;
+		return wrong(r, "expected a string as key"), false;
 	key = read_string(aTHX_ r);
 	if (!key)
 		return false;
-	value = take(r, ':') ? read_value(aTHX_ r, depth) : wrong(r, "a key without a value");
+	value = take(r, ':') ? read_value(aTHX_ r, depth) :
+			       wrong(r, "expected : and a value after a key");
 	if (value)
 		(void)hv_store_ent(hv, key, value, 0);
 	SvREFCNT_dec(key);
@@ -263,7 +264,7 @@ static SV *read_hash(pTHX_ struct reader *r, unsigned depth)
 	if (!r->why && take(r, '}'))
 		return newRV_noinc((SV *)hv);
 	SvREFCNT_dec(hv);
-	return wrong(r, "an object without an end");
+	return wrong(r, "expected , or } in an object");
 }
 
 static SV *read_value(pTHX_ struct reader *r, unsigned depth)
@@ -300,7 +301,7 @@ SV *json_read(pTHX_ const char *text, size_t len, const char **why, size_t *at)
 	skip_blanks(&r);
 	if (sv && r.p < r.end) {
 		SvREFCNT_dec(sv);
-		sv = wrong(&r, "something behind its end");
+		sv = wrong(&r, "trailing data");
 	}
 	*why = r.why;
 	*at = r.p - text;

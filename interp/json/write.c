@@ -57,7 +57,7 @@ static void write_string(pTHX_ SV *out, const char *s, STRLEN len, bool utf8)
 static const char *write_double(pTHX_ SV *out, NV v)
 {
 	if (v != v || v - v != 0)
-		return "a number that is infinite, or none";
+		return "an infinite number or NaN";
 	/* What is whole is written as such, as perl shows it. */
 	if (v >= -9007199254740992.0 && v <= 9007199254740992.0 && v == (NV)(IV)v)
 		sv_catpvf(out, "%" IVdf, (IV)v);
@@ -82,7 +82,7 @@ static const char *write_scalar(pTHX_ SV *out, SV *sv)
 	} else if (SvNOK(sv)) {
 		return write_double(aTHX_ out, SvNVX(sv));
 	} else {
-		return "a value that is neither text nor number";
+		return "a value that is neither a string nor a number";
 	}
 	return NULL;
 }
@@ -156,7 +156,7 @@ static const char *write_value(pTHX_ SV *out, SV *sv, unsigned depth)
 	if (!SvROK(sv))
 		return write_scalar(aTHX_ out, sv);
 	if (!depth)
-		return "data that are nested too deeply, or in themselves";
+		return "data nested too deeply, or containing itself";
 	if (SvOBJECT(SvRV(sv)) && SvPOK(SvRV(sv)) && sv_isa(sv, JSON_WRITTEN)) {
 		sv_catsv(out, SvRV(sv));
 		return NULL;
@@ -167,7 +167,7 @@ static const char *write_value(pTHX_ SV *out, SV *sv, unsigned depth)
 		return write_array(aTHX_ out, (AV *)SvRV(sv), depth - 1);
 	if (SvTYPE(SvRV(sv)) == SVt_PVHV)
 		return write_hash(aTHX_ out, (HV *)SvRV(sv), depth - 1);
-	return "a reference to neither an array nor a hash";
+	return "a reference to something other than an array or hash";
 }
 
 const char *json_write(pTHX_ SV *out, SV *sv)

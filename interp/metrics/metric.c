@@ -34,7 +34,7 @@ static struct ref *ref_of(pTHX_ SV *sv)
 
 	if (mg)
 		return (struct ref *)mg->mg_ptr;
-	Perl_croak(aTHX_ "this is no metric of Zed::metric");
+	Perl_croak(aTHX_ "this is not a metric of Zed::metric");
 }
 
 static SV *object_new(pTHX_ const struct ref *what)
@@ -105,7 +105,7 @@ static void push_label(pTHX_ const struct metric *m, struct key *k, SV *sv)
 		return;
 	}
 	if (SvROK(sv) && !SvAMAGIC(sv))
-		Perl_croak(aTHX_ "metric %s: a label is a text or a number, not a reference",
+		Perl_croak(aTHX_ "metric %s: a label must be a string or a number, not a reference",
 			   metric_name(m));
 	s = SvPV_nomg(sv, len);
 	if (is_number(s, len, &n))
@@ -163,7 +163,7 @@ static struct series *series_of(pTHX_ const struct ref *r, SV **args, unsigned n
 
 	if (r->bound) {
 		if (n)
-			Perl_croak(aTHX_ "metric %s: %s: its labels are set",
+			Perl_croak(aTHX_ "metric %s: %s: its labels are already set",
 				   metric_name(r->metric), what);
 		return r->series;
 	}
@@ -176,10 +176,11 @@ static struct series *series_of(pTHX_ const struct ref *r, SV **args, unsigned n
 static void check_type(pTHX_ const struct metric *m, const char *what, bool fits)
 {
 	if (metric_is_aggregate(m))
-		Perl_croak(aTHX_ "metric %s: it is made of an aggregation, and %s has no place",
+		Perl_croak(aTHX_ "metric %s: it is computed from an aggregation, so %s is not "
+				 "allowed",
 			   metric_name(m), what);
 	if (!fits)
-		Perl_croak(aTHX_ "metric %s: %s is not for a %s", metric_name(m), what,
+		Perl_croak(aTHX_ "metric %s: %s does not apply to a %s", metric_name(m), what,
 			   metric_type(m) == METRIC_COUNTER ? "counter" :
 			   metric_type(m) == METRIC_GAUGE   ? "gauge" :
 							      "histogram");
@@ -200,10 +201,10 @@ static const struct {
 static void check_amount(pTHX_ const struct metric *m, const struct quantity *a, enum method method)
 {
 	if (method == OBSERVE && a->real && isnan(a->d))
-		Perl_croak(aTHX_ "metric %s: what is observed is a number, not NaN",
+		Perl_croak(aTHX_ "metric %s: the value to observe must be a number, not NaN",
 			   metric_name(m));
 	if (metric_type(m) == METRIC_COUNTER && (a->real ? !(a->d >= 0) || isinf(a->d) : a->n.neg))
-		Perl_croak(aTHX_ "metric %s: a counter is never decreased (a gauge is)",
+		Perl_croak(aTHX_ "metric %s: a counter cannot decrease (use a gauge)",
 			   metric_name(m));
 }
 
@@ -323,9 +324,9 @@ XS_INTERNAL(metric_new)
 
 	api_usage(aTHX_ items != 10, "Zed::metric(TYPE => NAME, ...)");
 	spec.type = (enum metric_type)SvIV(a[0]);
-	spec.name = api_string(aTHX_ a[1], "the name of a metric is a text");
-	spec.help = SvOK(a[2]) ? api_string(aTHX_ a[2], "help is a text") : NULL;
-	spec.nlabels = texts_of(aTHX_ a[3], labels, KEY_PARTS + 1, "labels are names");
+	spec.name = api_string(aTHX_ a[1], "the name of a metric must be a string");
+	spec.help = SvOK(a[2]) ? api_string(aTHX_ a[2], "help must be a string") : NULL;
+	spec.nlabels = texts_of(aTHX_ a[3], labels, KEY_PARTS + 1, "labels must be names");
 	spec.scale = (int)SvIV(a[4]);
 	spec.max_series = (uint32_t)SvUV(a[5]);
 	spec.nlimits = numbers_of(aTHX_ a[6], limits, METRIC_LIMITS + 1);
@@ -351,7 +352,7 @@ XS_INTERNAL(metric_new)
 XS_INTERNAL(metric_text)
 {
 	dXSARGS;
-	const char *form = items ? api_string(aTHX_ ST(0), "FORM is a text") : "openmetrics";
+	const char *form = items ? api_string(aTHX_ ST(0), "FORM must be a string") : "openmetrics";
 	bool old = !strcmp(form, "prometheus");
 	struct outbuf o = { .p = NULL };
 	SV *text;

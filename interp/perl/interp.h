@@ -25,7 +25,7 @@ struct interp {
 	void (*boot)(struct interp *in, void *arg);
 	void *boot_arg;
 	/*
-	 * NAME ("Perf/Trace/Core.pm") is about to be required: whoever has it built in compiles it
+	 * NAME ("Perf/Trace/Core.pm") is about to be required: one that has it built in compiles it
 	 * and puts it into %INC, whatever @INC says.  May die.  NULL: nothing is built in.
 	 */
 	void (*required)(struct interp *in, const char *name);

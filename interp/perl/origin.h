@@ -6,7 +6,7 @@
 
 /*
  * Perl keeps for each sub the name of the file that it was compiled from, and calls what eval
- * compiled "(eval 7)", whoever wrote that.  So evals that are not of the script are made to tell
+ * compiled "(eval 7)", whatever wrote that.  So evals that are not of the script are made to tell
  * where they stand, "(eval 7)[Foo.pm:12]", as they do under the debugger: see interp.c.
  */
 

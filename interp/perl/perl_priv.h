@@ -35,7 +35,7 @@ static inline void priv_call(pTHX_ UNOP *op)
 }
 
 /*
- * Where CV goes on behind its first statement, if that is my (...) = @_ and perl runs it as two
+ * Where CV continues after its first statement, if that is my (...) = @_ and perl runs it as two
  * ops: one for both lists, one that assigns.  NULL: it is not.
  */
 static inline OP *priv_after_list(const CV *cv)
@@ -171,7 +171,7 @@ static inline U32 priv_generation(pTHX_ HV *stash)
 
 /* ---- the ops of a sub: op.h, opcode.h, pad.h, cv.h ---- */
 
-/* The root of what CV runs; NULL: it is no compiled Perl.  Another one: it was defined anew. */
+/* The root of what CV runs; NULL: it is not compiled Perl.  Another one: it was defined anew. */
 static inline const OP *priv_root(const CV *cv)
 {
 	return CvISXSUB(cv) ? NULL : CvROOT(cv);
@@ -212,7 +212,7 @@ static inline bool priv_op_declares(const OP *o)
 	return (o->op_private & OPpLVAL_INTRO) && !(o->op_private & OPpPAD_STATE);
 }
 
-/* Does nobody look at what O leaves? */
+/* Is the value that O leaves unused? */
 static inline bool priv_op_is_void(const OP *o)
 {
 	return (o->op_flags & OPf_WANT) == OPf_WANT_VOID;
@@ -246,7 +246,7 @@ static inline const char *priv_pad_name(const CV *cv, PADOFFSET at)
 	return name ? PadnamePV(name) : NULL;
 }
 
-/* The next lexical behind *AT that CV itself declares with my, "$pid"; NULL: there is none. */
+/* The next lexical after *AT that CV itself declares with my, "$pid"; NULL: none. */
 static inline const char *priv_next_my(const CV *cv, PADOFFSET *at)
 {
 	PADLIST *list = CvPADLIST(cv);

@@ -12,13 +12,13 @@
 
 static Perl_keyword_plugin_t next_plugin;
 
-/* A source filter that changes nothing: behind it stands the file, which knows of its failure. */
+/* A source filter that changes nothing: after it stands the file, which knows of its failure. */
 static I32 read_text(pTHX_ int idx, SV *text, int max)
 {
 	I32 n = FILTER_READ(idx + 1, text, max);
 
 	if (PRIV_SOURCE && PerlIO_error(PRIV_SOURCE))
-		Perl_croak(aTHX_ "cannot read %s behind line %ld: %s\n", CopFILE(PL_curcop),
+		Perl_croak(aTHX_ "cannot read %s after line %ld: %s\n", CopFILE(PL_curcop),
 			   (long)CopLINE(PL_curcop), strerror(errno));
 	return n;
 }

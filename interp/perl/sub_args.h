@@ -27,7 +27,7 @@ struct sub_args {
 	 */
 	bool only;
 	bool counted; /* the list may be asked how many arguments there were */
-	OP *after;    /* where the sub goes on behind the list; NULL: perl has to run it */
+	OP *after;    /* where the sub continues after the list; NULL: perl has to run it */
 	unsigned n;
 	struct sub_arg v[SUB_ARGS_MAX];
 };

@@ -16,7 +16,7 @@ typedef SV *part_to_sv(pTHX_ const struct key_part *p);
 /* A row with the key of VALUE, one of A's, and how many events; the caller's. */
 AV *rows_begin(pTHX_ const struct aggregate *a, const void *value, part_to_sv *how);
 
-/* Behind it, for AGG_TOP: an array of VALUE's records. */
+/* After it, for AGG_TOP: an array of VALUE's records. */
 void rows_push_records(pTHX_ AV *row, const struct aggregate *a, const void *value,
 		       part_to_sv *how);
 

@@ -170,7 +170,7 @@ static bool take_stats(pTHX_ struct aggregate *a, AV *row, struct agg_stats *s)
 /* Is there such a bucket? */
 static bool is_bucket(const struct aggregate *a, struct number v)
 {
-	const struct steps *s = &a->spec.steps;
+	const struct lhist_steps *s = &a->spec.steps;
 	int64_t at = (int64_t)v.v;
 
 	if (a->spec.kind == AGG_HIST)
@@ -250,7 +250,7 @@ static bool take_records(pTHX_ struct aggregate *a, AV *row, struct agg_top *t, 
 	return (uint64_t)count <= n && av_len(row) == 2;
 }
 
-/* What stands behind the key and the N events of a row, into a value that has none yet. */
+/* What follows the key and the N events of a row, into a value that has none yet. */
 static bool take_value(pTHX_ struct aggregate *a, AV *row, void *value, uint64_t n)
 {
 	struct agg_extreme *extreme = value;

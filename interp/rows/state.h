@@ -12,7 +12,7 @@
  */
 AV *state_row(pTHX_ const struct aggregate *a, const void *value);
 
-/* Add such a row to A.  False: it makes no sense, and part of it may have been added. */
+/* Add such a row to A.  False: it is invalid, and part of it may have been added. */
 bool state_take(pTHX_ struct aggregate *a, AV *row);
 
 #endif

@@ -71,7 +71,7 @@ static struct script_table *table_of(pTHX_ SV *sv, const char *fn)
 	MAGIC *mg = SvROK(sv) ? mg_findext(SvRV(sv), PERL_MAGIC_ext, &table_magic) : NULL;
 
 	if (!mg)
-		croak(CLASS "::%s: this is no table of " CLASS "->new", fn);
+		croak(CLASS "::%s: this is not a table of " CLASS "->new", fn);
 	return (struct script_table *)mg->mg_ptr;
 }
 
@@ -104,7 +104,7 @@ XS_INTERNAL(tables_new)
 		croak(CLASS "->new(FILE, NAME => TYPE, ...)");
 	path = SvPV(ST(1), len);
 	if (!len || strlen(path) != len)
-		croak(CLASS "->new(FILE, NAME => TYPE, ...): FILE is no name of a file");
+		croak(CLASS "->new(FILE, NAME => TYPE, ...): FILE is not a file name");
 	s = mem_zalloc(sizeof(*s));
 	/* From here on it goes with the object, whatever dies. */
 	sv_magicext(SvRV(ST(0)), NULL, PERL_MAGIC_ext, &table_magic, (const char *)s, 0);
@@ -119,7 +119,7 @@ XS_INTERNAL(tables_new)
 
 		c->name = arena_strndup(&s->names, name, len);
 		if (!type_from(SvPV_nolen(ST(i + 1)), c))
-			croak(CLASS "->new: column %s: there is no type '%s'", c->name,
+			croak(CLASS "->new: column %s: unknown type '%s'", c->name,
 			      SvPV_nolen(ST(i + 1)));
 	}
 	s->pool = parquet_pool_new(MEMORY_MOST, NULL);
@@ -141,7 +141,7 @@ XS_INTERNAL(tables_row)
 	if (!s->table)
 		croak(CLASS ": %s is closed", s->path);
 	if ((unsigned)items != s->n + 1)
-		croak(CLASS ": %s: a row has %u values, not %d", s->path, s->n, (int)items - 1);
+		croak(CLASS ": %s: a row needs %u values, not %d", s->path, s->n, (int)items - 1);
 	/* To ask a tied one for its value runs Perl, which may move the stack, and drop these. */
 	held = (AV *)sv_2mortal((SV *)newAV());
 	av_extend(held, items);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach: a session in an instance that somebody else has made: its events are read, and nothing of
- * it is set.
+ * attach: a session in an instance that another program has made: its events are read, and nothing
+ * of it is set.
  */
 #include "kernel/session/session_priv.h"
 
@@ -36,11 +36,12 @@ static void name_others(const char *root, struct err *e)
 	if (n >= 0)
 		free(v);
 	if (more)
-		err_more(e, "there are:%s and %u more; '.' is the top one", list, more);
+		err_more(e, "existing instances:%s and %u more; '.' is the top instance", list,
+			 more);
 	else if (*list)
-		err_more(e, "there are:%s; '.' is the top one", list);
+		err_more(e, "existing instances:%s; '.' is the top instance", list);
 	else
-		err_within(e, "only the top one ('.') is there");
+		err_within(e, "only the top instance ('.') exists");
 }
 
 static int find_instance(struct session *s, const char *name, struct err *e)
@@ -58,7 +59,7 @@ static int find_instance(struct session *s, const char *name, struct err *e)
 	if (stat(s->dir, &st) == 0)
 		return 0;
 	if (errno != ENOENT) {
-		err_sys(e, ERR_NO_OFF, "cannot look at it%s", geteuid() ? " (run it as root)" : "");
+		err_sys(e, ERR_NO_OFF, "cannot stat it%s", geteuid() ? " (run it as root)" : "");
 		return err_path(e, s->dir);
 	}
 	err_set(e, ERR_USAGE, ERR_NO_OFF, "no tracing instance '%s'", name);
@@ -79,9 +80,9 @@ static int read_clock(struct session *s, struct err *e)
 			 from + 1);
 	free(text);
 	s->clock_id = session_clock_id(s->clock);
-	return *s->clock ?
-		       0 :
-		       err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s: its trace_clock names none", s->dir);
+	return *s->clock ? 0 :
+			   err_set(e, ERR_FORMAT, ERR_NO_OFF,
+				   "%s: trace_clock there names no clock", s->dir);
 }
 
 /* Is an event enabled there, or a tracer at work?  Then the kernel has dropped what was older. */
@@ -118,13 +119,13 @@ static void look_at_boot(struct session *s)
 			*p = *p == '\n' && !p[1] ? '\0' : ' ';
 		if (s->past)
 			note_say(s->notes, NOTE_WARN,
-				 "%s: what it holds %s of the boot before this one: its tasks are "
-				 "not named%s (last_boot_info: %.60s)",
-				 s->dir, stayed ? "may be" : "is",
+				 "%s: its events %s from an earlier boot: task names are unknown%s "
+				 "(last_boot_info: %.60s)",
+				 s->dir, stayed ? "may be" : "are",
 				 stayed || s->moved ?
 					 "" :
-					 ", and functions are named after where this kernel has "
-					 "them",
+					 ", and function names may be wrong: they are those of "
+					 "this kernel",
 				 text);
 	}
 	free(text);

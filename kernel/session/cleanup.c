@@ -87,7 +87,7 @@ static bool clean_up(const char *parent, const char *name,
 	} else {
 		snprintf(line, sizeof(line), "%s: not removed: %s", name,
 			 errno == EBUSY ?
-				 "its process is gone, but another one has its files open" :
+				 "its process has ended, but another one has its files open" :
 				 strerror(errno));
 	}
 	if (tell)

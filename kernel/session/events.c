@@ -64,8 +64,7 @@ int session_choose(struct session *s, const struct session_opts *o, struct err *
 {
 	if (!o->nevents && !o->markers && !o->tracer.name)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "no events are named (zedtrace -t lists "
-			       "them)");
+			       "no events given (zedtrace -t lists them)");
 	TRY(tracefs_events(&s->known, s->root, e));
 	s->chosen = mem_zalloc(s->known.n + 1);
 	s->patterns = mem_zalloc((o->nevents + 1) * sizeof(*s->patterns));
@@ -139,8 +138,8 @@ int session_enable(struct session *s, struct err *e)
 	}
 	if (!s->nevents && s->npatterns)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "none of the events can be recorded: the "
-			       "kernel refuses each");
+			       "none of the events can be recorded: the kernel refuses all of "
+			       "them");
 	s->enabled = tracefs_text(s->dir, "set_event", NULL, e);
 	return 0;
 }

@@ -22,7 +22,7 @@
 
 /*
  * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
- * a line with a caret behind the place, and the reason.  FIELD gets the name that is not a field of
+ * a line with a caret after the place, and the reason.  FIELD gets the name that is not a field of
  * the event, or "".
  */
 static void refusal(const char *dir, int sys, char *why, size_t size, char *field,
@@ -130,7 +130,7 @@ static void forget_filter(struct session *s, unsigned at)
 	s->filters[s->nfilters] = (struct sess_filter){ .text = NULL };
 }
 
-/* Filter AT is of no use here, E says why.  True: somebody else takes it. */
+/* Filter AT is of no use here, E says why.  True: another one takes it. */
 static bool hand_over(struct session *s, unsigned at, const struct err *e)
 {
 	if (!s->refused || !s->refused(s->refused_arg, s->filters[at].text, e))
@@ -162,8 +162,7 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 			list_systems(s, systems, sizeof(systems));
 			if (rc < 0)
 				err_set(e, ERR_USAGE, ERR_NO_OFF,
-					"%s is not among the events "
-					"that are recorded (of %s)",
+					"%s matches none of the recorded events (those of %s)",
 					f->pattern, systems);
 		}
 		free(named);
@@ -196,7 +195,7 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 		n = snprintf(text, sizeof(text), "%s", f->expr);
 	session_event_dir(s, &ev->name, dir, sizeof(dir));
 	if (n >= sizeof(text)) {
-		snprintf(why, size, "it is longer than the %d bytes that a kernel takes",
+		snprintf(why, size, "it is longer than %d bytes, the limit of the kernel",
 			 MAX_FILTER);
 		*field = '\0';
 		return false;
@@ -212,14 +211,14 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 	return false;
 }
 
-struct refused {
+struct refused_filter {
 	const struct sess_event *ev;
 	char *why;
 };
 
 /* One notice for all events that refused F for the same reason, with their names. */
-static void tell_refused(struct session *s, const struct sess_filter *f, const struct refused *r,
-			 unsigned n)
+static void tell_refused(struct session *s, const struct sess_filter *f,
+			 const struct refused_filter *r, unsigned n)
 {
 	unsigned i = 0;
 
@@ -246,7 +245,7 @@ static void tell_refused(struct session *s, const struct sess_filter *f, const s
 
 static int set_filter(struct session *s, const struct sess_filter *f, struct err *e)
 {
-	struct refused *refused = mem_zalloc((s->nevents + 1) * sizeof(*refused));
+	struct refused_filter *refused = mem_zalloc((s->nevents + 1) * sizeof(*refused));
 	char why[256] = "", field[128] = "", near[160] = "", dir[900];
 	unsigned n = 0, taken = 0, telling = 0;
 	bool bad_value = false;
@@ -279,7 +278,7 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 		tell_refused(s, f, refused, n);
 	else if (n)
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"-F '%.200s': no event takes it: %s:%s: %s%s "
+			"-F '%.200s': no event accepts it: %s:%s: %s%s "
 			"(zedtrace -t -v %s shows the fields)",
 			f->text, refused[telling].ev->name.system, refused[telling].ev->name.name,
 			refused[telling].why, near, f->pattern);
@@ -341,8 +340,8 @@ static int exclude_from(struct session *s, const struct sess_event *ev, struct e
 
 	if (!whole_filter(s, ev->filter, text, sizeof(text)))
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "%s:%s: the kernel takes filters of %d "
-			       "bytes only, and the tasks to be kept out of it need more",
+			       "%s:%s: the tasks to exclude need a filter longer than %d bytes, "
+			       "the limit of the kernel",
 			       ev->name.system, ev->name.name, MAX_FILTER);
 	session_event_dir(s, &ev->name, dir, sizeof(dir));
 	return tracefs_write(dir, "filter", text, e);
@@ -385,7 +384,7 @@ void session_filter_event(struct session *s, struct sess_event *ev)
 	for (unsigned i = 0; i < s->nfilters; i++)
 		if (session_names_event(s->filters[i].pattern, &ev->name) &&
 		    !join_filter(s, ev, &s->filters[i], why, sizeof(why), field, sizeof(field)))
-			tell_refused(s, &s->filters[i], &(struct refused){ ev, why }, 1);
+			tell_refused(s, &s->filters[i], &(struct refused_filter){ ev, why }, 1);
 	if (s->ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
 		note_err(s->notes, NOTE_WARN, &e);
 }
@@ -450,7 +449,7 @@ int session_exclude(struct session *s, pid_t pid, struct err *e)
 			/* The others stay excluded. */
 			memcpy(s->tasks, before, had * sizeof(*before));
 			s->ntasks = had;
-			touched = err_within(e, "cannot keep process %d out of the system calls",
+			touched = err_within(e, "cannot exclude the system calls of process %d",
 					     (int)pid);
 		} else {
 			add_name(s, pid);

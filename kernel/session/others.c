@@ -115,22 +115,22 @@ bool others_say(struct others *o, struct notes *n)
 	o->noticed |= now;
 	if (new &READ)
 		note_say(n, NOTE_WARN,
-			 "somebody has opened trace_pipe in %s: events that are read there are "
+			 "another process opened trace_pipe in %s: events that it reads are "
 			 "missing here",
 			 dir);
 	if (new &CLEARED)
 		note_say(n, NOTE_WARN,
-			 "somebody has cleared %s/trace: the events that waited there are lost, "
-			 "and the kernel's counts begin anew",
+			 "another process cleared %s/trace: the events in the buffers are lost, "
+			 "and the kernel's counts restart at 0",
 			 dir);
 	if (new &CLOCK)
 		note_say(n, NOTE_WARN,
-			 "somebody has set %s/trace_clock: the events that waited are lost, and "
-			 "times do not go on",
+			 "another process set %s/trace_clock: the events in the buffers are lost, "
+			 "and time stamps are no longer comparable",
 			 dir);
 	if (session_disabled(o->session, names, sizeof(names)))
 		note_say(n, NOTE_WARN,
-			 "somebody has switched off %s in our instance: from now on they are not "
+			 "another process disabled %s in this instance: these events are no longer "
 			 "recorded",
 			 names);
 	return o->noticed != 0;
@@ -140,7 +140,8 @@ void others_say_read(uint64_t count, struct notes *n)
 {
 	if (count)
 		note_say(n, NOTE_WARN,
-			 "others have read %" PRIu64 " event%s out of our buffers: dropped here",
+			 "other processes read %" PRIu64 " event%s from the buffers of this "
+			 "session: missing here",
 			 count, plural(count));
 }
 

@@ -5,7 +5,7 @@
 #include "kernel/session/session.h"
 
 /*
- * Notices what other processes do with the buffers of a session: events that somebody else reads,
+ * Notices what other processes do with the buffers of a session: events that another reader takes,
  * or clears, are missing here, and no count of the kernel's tells it.
  */
 struct others;

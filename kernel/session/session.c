@@ -91,7 +91,7 @@ int session_open_cpus(struct session *s, struct err *e)
 			opened++;
 			continue;
 		}
-		err_sys(e, ERR_NO_OFF, "cannot open it: the events of CPU %d will be missing",
+		err_sys(e, ERR_NO_OFF, "cannot open it: events of CPU %d will be missing",
 			s->cpus[i]);
 		err_path(e, path);
 		if (i + 1 < s->ncpus || opened)
@@ -123,19 +123,18 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 		return 0;
 	}
 	if ((errno == EACCES || errno == EPERM) && geteuid())
-		err_set(e, ERR_SYS, ERR_NO_OFF, "no right to trace: run it as root (sudo ...)");
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"no permission to trace: run it as root (sudo ...)");
 	else if (errno == ENOMEM || errno == ENOSPC)
 		err_set(e, ERR_SYS, ERR_NO_OFF,
-			"no memory for a tracing instance: zedtrace "
-			"--cleanup removes unused ones");
+			"no memory for a tracing instance: zedtrace --cleanup removes unused ones");
 	else if (errno == ENOENT)
 		err_set(e, ERR_SYS, ERR_NO_OFF,
-			"this kernel has no tracing instances (they need Linux 3.10)");
+			"this kernel has no tracing instances (Linux 3.10 and newer have them)");
 	else if (errno == EEXIST)
-		err_set(e, ERR_SYS, ERR_NO_OFF, "%s is there already: one session at a time",
-			s->dir);
+		err_set(e, ERR_SYS, ERR_NO_OFF, "%s already exists: one session at a time", s->dir);
 	else
-		err_sys(e, ERR_NO_OFF, "cannot make a tracing instance");
+		err_sys(e, ERR_NO_OFF, "cannot create a tracing instance");
 	return err_path(e, parent);
 }
 
@@ -189,8 +188,8 @@ void session_close(struct session *s)
 		close(s->percent_fd);
 	if (s->made && s->owner == getpid() && !session_remove(s->dir))
 		note_say(s->notes, NOTE_WARN,
-			 "cannot remove the tracing instance %s: %s (when who "
-			 "uses it has ended: zedtrace --cleanup)",
+			 "cannot remove the tracing instance %s: %s (once no process uses it: "
+			 "zedtrace --cleanup)",
 			 s->dir, strerror(errno));
 	session_forget(s);
 	free(s->cpus);
@@ -277,7 +276,7 @@ bool session_clock_is_cheap(const struct session *s)
 	return s->clock_id >= 0;
 }
 
-/* Read "12.345678" or "12" behind KEY; seconds become ns.  False: KEY is not there. */
+/* Read "12.345678" or "12" after KEY; seconds become ns.  False: KEY is not there. */
 static bool stamp_of(const char *text, const char *key, uint64_t *out)
 {
 	const char *at = strstr(text, key);
@@ -318,7 +317,7 @@ int session_now(struct session *s, uint64_t *now, struct err *e)
 			return 0;
 		errno = ENODATA;
 	}
-	err_sys(e, ERR_NO_OFF, "cannot learn the time of the clock %s", s->clock);
+	err_sys(e, ERR_NO_OFF, "cannot read the time of the clock %s", s->clock);
 	return err_path(e, path);
 }
 

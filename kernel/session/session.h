@@ -47,10 +47,10 @@ struct session_opts {
 	const char *clock;  /* NULL: mono, or local where the kernel lacks it, which is reported */
 	unsigned buffer_kb; /* per CPU; 0: the kernel's default */
 	unsigned subbuf_kb; /* size of a sub-buffer; 0: the kernel's (a page) */
-	bool stacks;	    /* the kernel's stack behind each event ... */
-	const char *const *stack_events; /* ... or behind those of these patterns */
+	bool stacks;	    /* the kernel's stack after each event ... */
+	const char *const *stack_events; /* ... or after those of these patterns */
 	unsigned nstack_events;
-	bool user_stacks;	      /* and the program's, behind each event */
+	bool user_stacks;	      /* and the program's, after each event */
 	struct session_tracer tracer; /* of no name: none; of the tasks above only */
 	bool markers;	     /* what programs write to the top instance's trace_marker, too */
 	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
@@ -69,7 +69,7 @@ struct session *session_open(const struct session_opts *o, struct err *e);
 void session_close(struct session *s);
 
 /*
- * The same for the instance NAME of somebody else (".": the top one), which is read and otherwise
+ * The same for the instance NAME of another process (".": the top one), which is read and otherwise
  * left alone: session_start() and all that sets something do nothing, session_close() does not
  * remove it.  What is read is gone for its owner.  Any event may come.
  */
@@ -92,16 +92,16 @@ int session_stop(struct session *s, struct err *e);  /* tracing_on 0; the rest c
  * When poll() on session_fd() wakes from now on: when so much of a CPU's buffer is filled, or, with
  * 0, when there is anything.  Costs a write only when it changes.  A kernel before 5.0 cannot be
  * told: it wakes when there is anything.  False: it will not wake like this (an instance of
- * somebody else, which is left as it is).
+ * another process, which is left as it is).
  */
 bool session_set_percent(struct session *s, unsigned percent);
 
-/* Is tracing on?  False also when somebody else has switched it off. */
+/* Is tracing on?  False also when another process has switched it off. */
 bool session_is_on(const struct session *s);
 
 const char *session_root(const struct session *s);   /* of tracefs */
 const char *session_dir(const struct session *s);    /* of the instance */
-const char *session_name(const struct session *s);   /* somebody else's; "": ours, the top one */
+const char *session_name(const struct session *s);   /* another process's; "": ours, the top one */
 const char *session_suffix(const struct session *s); /* session_opts.beside, or "" */
 /* The directory of a second instance beside it (watch.h), whether it exists or not. */
 void session_beside(const struct session *s, char *buf, size_t size);
@@ -126,7 +126,7 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 		   void *arg, struct err *e);
 
 /*
- * How many events that were on at the last call are off now (somebody else has switched them off,
+ * How many events that were on at the last call are off now (another process has switched them off,
  * or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of set_event (up to
  * 3 ms, with all events): call it once a second or so.
  */
@@ -156,7 +156,7 @@ bool session_clock_is_cheap(const struct session *s);
  */
 int session_exclude(struct session *s, pid_t pid, struct err *e);
 
-/* Who session_exclude() keeps out, for the report: "zedtrace 12, zedperl 14"; "" for nobody. */
+/* Who session_exclude() keeps out, for the report: "zedtrace 12, zedperl 14"; "" for none. */
 const char *session_excluded(const struct session *s);
 
 struct cpu_stats {

@@ -12,7 +12,7 @@
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
-/* ... and what may stand behind that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
+/* ... and what may follow that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
 #define SESSION_NAMES ".names" /* one for names (watch.h) */
 #define SESSION_FLIGHT_NAMES ".flight.names"
 
@@ -31,7 +31,7 @@ struct session {
 	char root[256], dir[352], suffix[16]; /* what its name ends in */
 	pid_t owner;
 	bool made;
-	bool attached; /* somebody else's: nothing is set */
+	bool attached; /* another process's: nothing is set */
 	bool past;     /* session_is_past() */
 	long moved; /* so much higher than in its events lies the kernel now; 0: not, or unknown */
 	struct notes *notes;
@@ -98,7 +98,7 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 int session_filter(struct session *s, struct err *e);
 
 /*
- * Have the kernel write its stack behind the events of O's patterns.  -1 with E if there is none of
+ * Have the kernel write its stack after the events of O's patterns.  -1 with E if there is none of
  * them, or the kernel refuses.
  */
 int session_set_stacks(struct session *s, const struct session_opts *o, struct err *e);
@@ -109,7 +109,7 @@ void session_stack_event(struct session *s, const struct sess_event *ev);
 /*
  * Have O's tracer, if it names one, write into the instance.  -1 with E: the kernel refuses it,
  * with the file, the reason, the tracers that there are, and what to do.  Before the buffers are
- * opened: a kernel changes no tracer of an instance that somebody reads (EBUSY).
+ * opened: a kernel changes no tracer of an instance that is being read (EBUSY).
  */
 int session_set_tracer(struct session *s, const struct session_opts *o, struct err *e);
 
@@ -129,7 +129,7 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 void session_events_off(const char *dir);
 
 /*
- * Remove the instance DIR, its events off first; if somebody has a file of it open for a moment,
+ * Remove the instance DIR, its events off first; if a process has a file of it open for a moment,
  * wait (2 s).  False, with errno: it is still there.
  */
 bool session_remove(const char *dir);

@@ -57,9 +57,7 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
 	free(text);
 	if (!found && clock)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "this kernel has no clock '%.60s': it has "
-			       "%s",
-			       clock, list);
+			       "this kernel has no clock '%.60s': it has %s", clock, list);
 	if (!found) {
 		want = "local";
 		note_say(s->notes, NOTE_WARN,
@@ -79,7 +77,7 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
 static const char *const trace_options[] = {
 	"overwrite", /* the oldest give way, which the pages tell */
 	"record-cmd",	    "irq-info",		 "norecord-tgid",
-	"nostacktrace",						     /* a stack behind each event */
+	"nostacktrace",						     /* a stack after each event */
 	"nouserstacktrace", "nodisable_on_free", "nopause-on-trace", /* reading `trace` stops it */
 	"noevent-fork",						     /* with children: event-fork */
 	"nofunction-fork",  "noverbose",	 "nocopy_trace_marker",
@@ -94,9 +92,9 @@ static bool is_asked(const struct session_opts *o, const char *word, const char 
 		const char *lacks;
 	} all[] = {
 		{ "noevent-fork", o->npids && o->children, NULL },
-		{ "nostacktrace", o->stacks, "this kernel writes no stacks behind events" },
+		{ "nostacktrace", o->stacks, "this kernel cannot record stacks of events" },
 		{ "nouserstacktrace", o->user_stacks,
-		  "this kernel writes no stacks of programs: --user-stack has no use" },
+		  "this kernel cannot record stacks of user programs: --user-stack has no effect" },
 		{ "nocopy_trace_marker", o->markers, NULL },
 	};
 
@@ -124,10 +122,9 @@ static int set_options(struct session *s, const struct session_opts *o, struct e
 				return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s", lacks);
 			if (e->sys == EINVAL && marks)
 				note_say(s->notes, NOTE_WARN,
-					 "what programs write to %s/trace_marker is out of reach: "
-					 "this kernel copies it to no instance (option "
-					 "copy_trace_marker); what they write to "
-					 "%s/trace_marker is seen",
+					 "writes to %s/trace_marker are not recorded: this kernel "
+					 "does not copy them to instances (option "
+					 "copy_trace_marker); writes to %s/trace_marker are",
 					 s->root, s->dir);
 			if (e->sys == EINVAL && (!asked || marks))
 				continue; /* this kernel does not know it */
@@ -182,8 +179,7 @@ int session_read_pages(struct session *s, struct err *e)
 	s->page_head = l.data_off;
 	if (rc == 0 && s->page_size < 512)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "this kernel does not tell the size of its "
-			       "sub-buffers");
+			       "this kernel does not show the size of its sub-buffers");
 	return rc;
 }
 
@@ -194,17 +190,17 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 	if (o->subbuf_kb && set_number(s, "buffer_subbuf_size_kb", o->subbuf_kb, e) < 0) {
 		if (e->sys == ENOENT)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "this kernel has sub-buffers of "
-				       "one size only (others came with Linux 6.8)");
+				       "this kernel has sub-buffers of one size only (Linux 6.8 "
+				       "and newer can change it)");
 		return err_within(e, "sub-buffers of %u KiB", o->subbuf_kb);
 	}
 	if (o->buffer_kb && set_number(s, "buffer_size_kb", o->buffer_kb, e) < 0) {
 		if (e->sys == ENOMEM)
 			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "no memory for buffers of %u KiB "
-				       "for each CPU: take a smaller -b",
+				       "not enough memory for buffers of %u KiB per CPU: use a "
+				       "smaller -b",
 				       o->buffer_kb);
-		return err_within(e, "buffers of %u KiB for each CPU", o->buffer_kb);
+		return err_within(e, "buffers of %u KiB per CPU", o->buffer_kb);
 	}
 	snprintf(path, sizeof(path), "%s/buffer_percent", s->dir);
 	s->percent_fd = open(path, O_WRONLY | O_CLOEXEC); /* from 5.0 on */
@@ -241,8 +237,7 @@ static int set_cpus(struct session *s, const char *list, struct err *e)
 
 	if (cpulist_parse(list, strlen(list), bits, &bad) < 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--cpu: invalid list of CPUs '%.80s': expected "
-			       "0,2-5, for example",
+			       "--cpu: invalid list of CPUs '%.80s': expected 0,2-5, for example",
 			       list);
 	while (top > 0 && !(uint32_t)(bits[top / 2] >> top % 2 * 32))
 		top--;

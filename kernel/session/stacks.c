@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks: has the kernel write its stack behind chosen events of a session, by a trigger of each.
+ * stacks: has the kernel write its stack after chosen events of a session, by a trigger of each.
  * (For all events there is an option: settings.c.)
  */
 #include "kernel/session/session_priv.h"
@@ -40,7 +40,7 @@ int session_set_stacks(struct session *s, const struct session_opts *o, struct e
 		}
 		if (!n)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "--stack: %.200s is not among the events that are recorded",
+				       "--stack: %.200s matches none of the recorded events",
 				       pattern);
 	}
 	return 0;

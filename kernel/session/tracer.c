@@ -46,13 +46,14 @@ static int refused(const struct session *s, const char *name, int why, struct er
 	const char *advice;
 
 	if (has_word(here, name))
-		advice = "what forbids it is a policy of this kernel (lockdown, a sandbox, "
-			 "kernel.ftrace_enabled): without --tracer events are recorded";
+		advice = "a policy of this kernel forbids it (lockdown, a sandbox, "
+			 "kernel.ftrace_enabled): without --tracer, events can be recorded";
 	else if (has_word(top, name))
-		advice = "the top instance alone has it: set it up there, and record that with "
+		advice = "only the top instance has it: set it up there, and record that with "
 			 "zedtrace --instance .";
 	else
-		advice = "this kernel was built without it: without --tracer events are recorded";
+		advice = "this kernel was built without it: without --tracer, events can be "
+			 "recorded";
 	err_set(e, ERR_SYS, ERR_NO_OFF,
 		"%s/current_tracer: the kernel refuses the tracer %.60s: %s", s->dir, name,
 		strerror(why));
@@ -72,12 +73,12 @@ static int set_functions(const struct session *s, const char *file, const char *
 		return 0;
 	if (e->sys == EINVAL)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s/%s: no function is named '%.200s' "
+			       "%s/%s: no function matches '%.200s' "
 			       "(%s/available_filter_functions lists them)",
 			       s->dir, file, globs, s->root);
 	if (e->sys == ENOENT)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "%s/%s: no such file: instances of this kernel cannot choose "
+			       "%s/%s: no such file: instances of this kernel cannot filter "
 			       "functions by it",
 			       s->dir, file);
 	return err_more(e, "without --tracer events are recorded");

@@ -32,7 +32,7 @@ static const struct {
 
 #define NKINDS (sizeof(KINDS) / sizeof(KINDS[0]))
 
-struct cpu {
+struct watched_cpu {
 	struct feed feed; /* must be first */
 	struct watch *w;
 	int fd;
@@ -52,7 +52,7 @@ struct watch {
 	char *texts[NKINDS];
 	const struct etype *types[NKINDS];
 	const struct field *pids[NKINDS], *names[NKINDS];
-	struct cpu *cpus;
+	struct watched_cpu *cpus;
 	unsigned ncpus;
 	uint8_t *page;
 	struct comm_log_buf seen;
@@ -62,7 +62,7 @@ struct watch {
 
 static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 {
-	struct cpu *c = (struct cpu *)feed;
+	struct watched_cpu *c = (struct watched_cpu *)feed;
 	struct watch *w = c->w;
 	ssize_t n;
 
@@ -106,7 +106,7 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 	w->names[i] = field_find(t, KINDS[i].name);
 	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 || !w->names[i] ||
 	    w->names[i]->kind != FIELD_STR)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its task:%s is another one than we know",
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its event task:%s has an unknown format",
 			       KINDS[i].event);
 	idmap_add(&w->ids, t);
 	return 0;
@@ -125,7 +125,7 @@ static int read_layout(struct watch *w, struct err *e)
 	free(text);
 	w->layout.page_size = session_page_size(w->session);
 	if (rc == 0 && w->layout.data_off >= w->layout.page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its header_page makes no sense");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its header_page is invalid");
 	return rc;
 }
 
@@ -137,7 +137,7 @@ static void make_streams(struct watch *w)
 	w->cpus = mem_zalloc((w->ncpus + 1) * sizeof(*w->cpus));
 	w->page = mem_alloc(w->layout.page_size);
 	for (unsigned i = 0; i < w->ncpus; i++) {
-		struct cpu *c = &w->cpus[i];
+		struct watched_cpu *c = &w->cpus[i];
 
 		c->feed.ops = &FEED_OPS;
 		c->w = w;
@@ -192,8 +192,8 @@ struct watch *watch_open(const struct session *s, struct notes *n)
 	idmap_init(&w->ids, w->catalog, &w->machine, NULL);
 	if (begin(w, s, &e) == 0)
 		return w;
-	err_within(&e, "the kernel does not tell of new tasks and names, so some of those that "
-		       "live for a moment will be \"<...>\"");
+	err_within(&e, "the kernel does not report new tasks and names: some short-lived tasks "
+		       "will be shown as \"<...>\"");
 	note_err(n, NOTE_INFO, &e);
 	watch_close(w);
 	return NULL;
@@ -279,7 +279,7 @@ void watch_say_lost(const struct watch *w, struct notes *n)
 		lost += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
 	if (lost)
 		note_say(n, NOTE_WARN,
-			 "names of new tasks, or new names, that the kernel had no "
-			 "room for: %" PRIu64 " (some tasks are called as before, or \"<...>\")",
+			 "names of new tasks, or new names, dropped by the kernel: %" PRIu64
+			 " (some tasks keep their old name, or are \"<...>\")",
 			 lost);
 }

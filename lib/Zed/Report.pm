@@ -211,8 +211,7 @@ sub samples {
 		return $self->{samples};
 	}
 	# As zedperl --map -o does: under another name until it is whole, for its owner alone, by no link of others.
-	usage($self, "--samples $path: is a link that somebody else made: name the file itself")
-		if -l $path && (lstat _)[4] != $>;
+	usage($self, "--samples $path: is a symbolic link of another user: name its target") if -l $path && (lstat _)[4] != $>;
 	require Cwd;
 	my $file = -l $path ? Cwd::realpath($path) // $path : $path;
 	my $no = Zed::Page::refusal($file);
@@ -451,8 +450,11 @@ sub _ask {
 		"the answer has only what the others show")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	$answer->remark('nothing', 'nothing to show: ' . _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
-		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->has_rows;
+	$self->{has_shown} ||= $answer->has_rows;
+	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->has_rows) {
+		$self->{why} = 'nothing to show: ' . _nothing($self);
+		$answer->remark('nothing', $self->{why});
+	}
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
@@ -632,7 +634,9 @@ sub end {
 		$screen->end if $screen;
 	}
 	# What was on the screen, as a whole: of what came since there may be nothing.
-	my $answer = _print($self, $self->{intervals} && $self->{option}{top} && $self->{found}->has_rows ? $self->{found} : ());
+	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top}
+		&& $self->{found}->has_rows ? $self->{found} : ());
+	_say_nothing($self);
 	_end_samples($self);
 	_write_pictures($self, $answer);
 	return;

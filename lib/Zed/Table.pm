@@ -198,7 +198,8 @@ sub _frame {
 	my ($self) = @_;
 	return {
 		defined $self->{title} ? (title => $self->{title}) : (),
-		columns => [map { { %$_ } } @{$self->{columns}}],
+		columns => [map { my $unit = Zed::Units::of_values($_->{type});
+			+{ %$_, defined $unit ? (unit => $unit) : () } } @{$self->{columns}}],
 		$self->{last} ? (all => _row($self, $self->{last}, {})) : (),
 	};
 }
@@ -342,7 +343,8 @@ would take for formulas get a C<'>. C<of>: each row begins with these, as C<inte
 
 =item $table->data([MOST])
 
-The columns, the rows (the first MOST of them) and the last one, as plain data for JSON.
+The columns, each with the C<unit> that its values have in the rows, if there is one; the rows (the first MOST of
+them) and the last one; as plain data for JSON.
 
 =item $table->print_json(OUT)
 

@@ -24,8 +24,8 @@ static int check(struct cli *c)
 	if (c->run.pump.nsources > 1)
 		return cli_usage(
 			c, false,
-			"--cut is of one trace, and %u are named: cut each of them (zedprint "
-			"and zedperl read several files together)",
+			"--cut takes one trace, not %u: cut each of them (zedprint and zedperl "
+			"read several files together)",
 			c->run.pump.nsources);
 	if (!s->ops->metadata)
 		return cli_usage(
@@ -35,14 +35,14 @@ static int check(struct cli *c)
 			s->in.path, s->ops->name);
 	if (!s->nstreams && source_has_text(s))
 		return cli_usage(c, false,
-				 "%s: it holds a latency tracer's text and no records: there is "
+				 "%s: contains the text of a latency tracer and no records: "
 				 "nothing to cut",
 				 s->in.path);
 	if (c->words.synthetic.n)
 		return cli_usage(
 			c, false,
-			"--cut copies what the trace has: --synthetic makes events that are "
-			"not in it");
+			"--cut copies records of the trace: --synthetic makes events that are not "
+			"in it");
 	if (c->choice.events && words_have_stable(c->choice.events))
 		return cli_usage(
 			c, false,
@@ -54,14 +54,13 @@ static int check(struct cli *c)
 int cli_cut_name(const char **path, const char *value, struct err *e)
 {
 	if (*path)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "a second file: one cut is made at a time");
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "a second file: only one cut at a time");
 	if (!*value)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
 	if (!strcmp(value, "-"))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "standard output is no file: a cut goes back and forth in what it "
-			       "writes (a file of that name is ./-)");
+			       "cannot write to standard output: a cut needs to seek (for a file "
+			       "named -, write ./-)");
 	*path = value;
 	return 0;
 }
@@ -79,7 +78,7 @@ static bool in_times(void *arg, uint64_t ts)
 }
 
 /* What there is to write, and how far it got. */
-struct job {
+struct cut_job {
 	struct cli *c;
 	const char *path;
 	struct target target;
@@ -87,7 +86,7 @@ struct job {
 };
 
 /* Make the file, and what its events go to. */
-static int job_begin(struct job *j, bool (*in_time)(void *arg, uint64_t ts), void *arg)
+static int job_begin(struct cut_job *j, bool (*in_time)(void *arg, uint64_t ts), void *arg)
 {
 	struct cut_opts o = {
 		.path = j->path, .notes = &j->c->run.notes, .in_time = in_time, .arg = arg
@@ -105,7 +104,7 @@ static int job_begin(struct job *j, bool (*in_time)(void *arg, uint64_t ts), voi
 }
 
 /* The run came to END, with E where that is RUN_FAILED: write the file if it is whole. */
-static enum run_end job_write(struct job *j, enum run_end end, struct err *e)
+static enum run_end job_write(struct cut_job *j, enum run_end end, struct err *e)
 {
 	struct cli *c = j->c;
 	/* Stopped: --head has all that it wants. */
@@ -128,14 +127,14 @@ static enum run_end job_write(struct job *j, enum run_end end, struct err *e)
 		note_say(&c->run.notes, NOTE_INFO, "%s: %" PRIu64 " record%s", j->path, n,
 			 plural(n));
 	else if (whole)
-		note_say(&c->run.notes, NOTE_WARN, "%s: no event was chosen: it holds none",
+		note_say(&c->run.notes, NOTE_WARN, "%s: no event was chosen: the file has none",
 			 j->path);
 	return end;
 }
 
 int cli_cut(struct cli *c, const char *path)
 {
-	struct job j = { .c = c, .path = path };
+	struct cut_job j = { .c = c, .path = path };
 	int status = check(c);
 	enum run_end end;
 	struct err e;
@@ -169,7 +168,8 @@ int cli_cut_check(struct cli *c)
 }
 
 /* The input once more, with nothing left out but what lies outside of the times. */
-static enum run_end read_again(struct cli *c, struct job *j, const struct times *t, struct err *e)
+static enum run_end read_again(struct cli *c, struct cut_job *j, const struct times *t,
+			       struct err *e)
 {
 	/* What there is to say of the input has been said. */
 	struct pump_opts o = { .source = c->words.source,
@@ -194,7 +194,7 @@ static enum run_end read_again(struct cli *c, struct job *j, const struct times 
 
 int cli_cut_times(struct cli *c, const char *path, struct times *t)
 {
-	struct job j = { .c = c, .path = path };
+	struct cut_job j = { .c = c, .path = path };
 	int status;
 	enum run_end end;
 	struct err e;

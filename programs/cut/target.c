@@ -54,17 +54,16 @@ static int open_beside(struct target *t, const char *path, const struct stat *ol
 
 	if (!is_ours(path))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "is a link that somebody else made: name "
-			       "what it points to");
+			       "is a symbolic link of another user: name its target");
 	t->path = old ? realpath(path, NULL) : mem_strdup(path);
 	if (!t->path)
-		return err_sys(e, ERR_NO_OFF, "cannot find what it points to");
+		return err_sys(e, ERR_NO_OFF, "cannot resolve the symbolic link");
 	t->fd = outfile_beside(t->path, &t->temp, e);
 	if (t->fd < 0)
 		return -1;
 	t->own = true;
 	if (fchmod(t->fd, keep ? old->st_mode & 0666 : 0600) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot set the rights of the new file");
+		return err_sys(e, ERR_NO_OFF, "cannot set the mode of the new file");
 	return 0;
 }
 
@@ -85,7 +84,8 @@ int target_open(struct target *t, struct cli *c, const char *path, bool in_place
 	if (in_place)
 		return open_in_place(t, path, e);
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "is no file: %s goes back and forth in what it writes: name a file", option);
+		       "not a regular file: %s needs to seek in its output, so name a file",
+		       option);
 }
 
 int target_close(struct target *t, bool keep, struct err *e)
@@ -95,7 +95,7 @@ int target_close(struct target *t, bool keep, struct err *e)
 	if (t->own && close(t->fd) < 0 && keep)
 		rc = err_sys(e, ERR_NO_OFF, "cannot write it");
 	if (t->temp && keep && rc == 0 && rename(t->temp, t->path) < 0)
-		rc = err_sys(e, ERR_NO_OFF, "cannot give the new file its name");
+		rc = err_sys(e, ERR_NO_OFF, "cannot rename the new file into place");
 	if (t->temp && (!keep || rc < 0))
 		unlink(t->temp);
 	free(t->temp);

@@ -284,7 +284,7 @@ bool metrics_begin(struct metrics_run *m, struct cli *c)
 		m->http = http_new(fd, host, text, m);
 	}
 	if (m->address || m->file) {
-		m->guest = (struct pump_guest){ .look = look, .fds = fds, .arg = m };
+		m->guest = (struct poll_hook){ .look = look, .fds = fds, .arg = m };
 		c->run.guest = &m->guest;
 	}
 	return true;

@@ -17,11 +17,11 @@ struct metrics_run {
 	struct cli *cli;
 	struct metrics *all; /* what the script and we have added */
 	struct metric *own[16];
-	struct http *http;	 /* NULL: nobody is served */
-	struct pump_guest guest; /* what the run looks at */
-	uint64_t began_ms;	 /* of the wall clock */
-	uint64_t write_at;	 /* ms; when the file is due */
-	bool failing;		 /* the file could not be written, which was said */
+	struct http *http;	/* NULL: nobody is served */
+	struct poll_hook guest; /* what the run looks at */
+	uint64_t began_ms;	/* of the wall clock */
+	uint64_t write_at;	/* ms; when the file is due */
+	bool failing;		/* the file could not be written, which was said */
 };
 
 /* Is anything asked for? */

@@ -20,7 +20,7 @@ void dat_free_buffer(struct buffer *b)
 {
 	free(b->name);
 	free(b->clock);
-	free(b->told_clock);
+	free(b->declared_clock);
 	free(b->cpus);
 }
 
@@ -100,7 +100,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 }
 
 /*
- * The clock that the text at OFF, behind its length, tells of; NULL: none.  A few old files have
+ * The clock that the text at OFF, after its length, tells of; NULL: none.  A few old files have
  * this damaged; then the clock is taken for local.
  */
 static char *flyrecord_clock(struct dat *d, uint64_t off)

@@ -41,10 +41,10 @@ static void rename_clock(struct buffer *b, const char *name)
 	char *was = b->clock;
 
 	b->clock = mem_strdup(name);
-	if (b->told_clock)
+	if (b->declared_clock)
 		free(was);
 	else
-		b->told_clock = was;
+		b->declared_clock = was;
 }
 
 /*

@@ -115,7 +115,7 @@ struct dat {
 	struct clock plain;	   /* ... and of instances: without TIME_SHIFT */
 	struct idmap ids;
 	struct dat_part parts[DAT_NIDS];
-	char *clock_name; /* the active one of TRACECLOCK; NULL: not told */
+	char *clock_name; /* the active one of TRACECLOCK; NULL: not stated */
 	char *uname, *version;
 	char *cpustat; /* all of them, as the file has them */
 	size_t cpustat_len, cpustat_cap;
@@ -173,7 +173,7 @@ void dat_say_cut(struct dat *d);
 /* Note that SIZE bytes at OFF are read. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
-/* Note that SIZE bytes at OFF are a CPU's data, and that SLACK bytes behind them may be. */
+/* Note that SIZE bytes at OFF are a CPU's data, and that SLACK bytes after them may be. */
 void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack);
 
 /* Is there nothing but zeroes between FROM and TO? */
@@ -182,7 +182,7 @@ bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
 /*
  * Report bytes between FROM and TO that are in no claim and not 0 as damage, as nothing refers to
  * them (recorders leave zeroes between CPUs, up to a page's boundary); and data that overlap with
- * what stands behind them.
+ * what follows them.
  */
 void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 
@@ -192,7 +192,7 @@ bool dat_page_size_ok(uint32_t size);
 /* Decide which clock each buffer really had, from all that the file says about it. */
 void dat_settle_clocks(struct dat *d);
 
-/* The readers of the two versions: from behind the common header to the list of buffers. */
+/* The readers of the two versions: from after the common header to the list of buffers. */
 int dat6_read(struct dat *d, struct err *e);
 int dat7_read(struct dat *d, struct err *e);
 

@@ -8,7 +8,7 @@
 #define MORE 8 /* times as many pages from the end, where those before had no record */
 
 /*
- * Compressed data are pieces behind heads: {csize, usize} of a chunk, {csize} of a page.  Finds
+ * Compressed data are pieces after heads: {csize, usize} of a chunk, {csize} of a page.  Finds
  * where piece N begins, or the end if there are fewer, and returns how many stand before that.
  */
 static uint64_t skip_pieces(const struct dat *d, const struct buffer_cpu *c, uint64_t n,

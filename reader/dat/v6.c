@@ -30,7 +30,7 @@ static int hop_bytes(struct hop *h, size_t len, const uint8_t **out, struct err 
 	if (h->off < h->buf_off || h->off + len > h->buf_off + h->buf_len) {
 		ssize_t n = input_read_some(h->in, h->buf, WINDOW, h->off, e);
 
-		/* What cannot be read may lie behind what is needed. */
+		/* What cannot be read may lie after what is needed. */
 		if (n < 0)
 			n = input_read_some(h->in, h->buf, len, h->off, e);
 		if (n < 0)
@@ -193,7 +193,7 @@ static int buffer_option(struct dat *d, struct options *o, struct cursor c, stru
 	return 0;
 }
 
-/* The options behind their marker, up to the closing id 0. */
+/* The options after their marker, up to the closing id 0. */
 static int read_options(struct dat *d, struct hop *h, struct options *o, struct err *e)
 {
 	bool after_buffer = false;
@@ -213,9 +213,8 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 		TRY(hop_u32(h, &len, e));
 		if (len > MAX_OPTIONS || len > h->in->size - h->off)
 			return err_set(e, ERR_FORMAT, h->off - 4,
-				       "option %u of %u byte%s is not in the "
-				       "file",
-				       id, len, plural(len));
+				       "option %u of %u byte%s is not in the file", id, len,
+				       plural(len));
 		payload = mem_alloc(len + 1);
 		if (input_read(h->in, payload, len, h->off, e) < 0) {
 			free(payload);
@@ -313,9 +312,8 @@ static void fit_page_size(struct dat *d, struct buffer *b)
 			if (size != b->page_size && c->size >= size &&
 			    pages_fit(d, c->off, c->off + c->size, size) == FITS) {
 				note_say(d->notes, NOTE_WARN,
-					 "%s: buffer \"%s\" has sub-buffers of %u "
-					 "bytes by the look of them, though the file does not say "
-					 "so",
+					 "%s: buffer \"%s\" has sub-buffers of %u bytes by the "
+					 "look of them, though the file does not say so",
 					 d->base.in.path, b->name, size);
 				b->page_size = size;
 				return;

@@ -50,8 +50,7 @@ static int enter_part(struct dat *d, const struct dat7_dialect *dialect, unsigne
 			       s.id);
 	if (s.overrun)
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": section %u claims more bytes "
-			 "than the file has",
+			 "%s: offset 0x%" PRIx64 ": section %u claims more bytes than the file has",
 			 d->base.in.path, off, id);
 	if (dialect->payload)
 		TRY(dialect->payload(d, &s, e));
@@ -93,8 +92,7 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 			dat_option(d, id, payload);
 		} else {
 			note_say(d->notes, NOTE_INFO,
-				 "%s: offset 0x%" PRIx64 ": option %u is not known, "
-				 "skipped",
+				 "%s: offset 0x%" PRIx64 ": option %u is not known, skipped",
 				 d->base.in.path, payload.base, id);
 		}
 	}
@@ -146,7 +144,7 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 }
 
 /*
- * Follow the chain from OFF.  False: it is broken, and what lies behind the break has to be
+ * Follow the chain from OFF.  False: it is broken, and what follows the break has to be
  * searched for.
  */
 static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,

@@ -14,7 +14,7 @@
 struct section {
 	unsigned id, flags;
 	uint64_t head;	    /* offset of the header */
-	uint64_t off, size; /* payload in the file, behind the header and its own size words */
+	uint64_t off, size; /* payload in the file, after the header and its own size words */
 	uint64_t usize;	    /* packed: what it unpacks to */
 	bool packed;
 	bool overrun;  /* it claims more bytes than the file has */
@@ -29,7 +29,7 @@ struct dat7_dialect {
 	/* Read the section header at OFF. */
 	int (*section)(struct dat *d, uint64_t off, struct section *s, struct err *e);
 	/*
-	 * Behind the header of S, a section of metadata: what is still between it and the payload.
+	 * After the header of S, a section of metadata: what is still between it and the payload.
 	 * May be NULL.
 	 */
 	int (*payload)(struct dat *d, struct section *s, struct err *e);
@@ -59,7 +59,7 @@ bool dat7_was_visited(const struct dat7_visited *v, uint64_t off);
 bool dat7_told_of(const struct dat *d, const struct section *s);
 
 /*
- * The sections of a shipped file stand one behind the other.  Is there one that no option leads to,
+ * The sections of a shipped file stand one after the other.  Is there one that no option leads to,
  * though it has what is missing: options, data, metadata?  The first one is reported as damage.
  */
 bool dat7_misses(struct dat *d, const struct dat7_visited *v);

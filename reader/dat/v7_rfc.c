@@ -30,7 +30,7 @@ int dat7_rfc_section(struct dat *d, uint64_t off, struct section *s, struct err 
 	s->off = off + RFC_HEAD;
 	s->packed = s->flags & SECTION_PACKED;
 	s->size = size < file - s->off ? size : file - s->off;
-	/* With its header counted, a last section may seem to end that much behind the file. */
+	/* With its header counted, a last section may seem to end that much after the file. */
 	s->overrun = size > file - s->head;
 	s->next = size <= file - s->off ? s->off + size : UINT64_MAX;
 	if (s->packed && d->codec == CODEC_NONE)
@@ -101,7 +101,7 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 	}
 	if (cursor_left(&c))
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": %" PRIu64 " bytes behind its "
+			 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": %" PRIu64 " bytes after its "
 			 "%u CPUs",
 			 d->base.in.path, c.base, name, cursor_left(&c), ncpus);
 	return 0;
@@ -118,7 +118,7 @@ static int map_option(struct dat *d, struct cursor c, struct err *e)
 	TRY(cursor_u64(&c, &m.end, e));
 	TRY(cursor_u64(&c, &m.off, e));
 	if (!dat_page_size_ok(m.page_size) || m.end < m.start || m.off >= d->base.in.size)
-		return err_set(e, ERR_FORMAT, c.base, "a map of cpu %u that makes no sense", m.cpu);
+		return err_set(e, ERR_FORMAT, c.base, "invalid map of cpu %u", m.cpu);
 	if (!d->dialect)
 		d->dialect = mem_zalloc(sizeof(struct rfc));
 	r = d->dialect;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * v7_rfc_data: where the data of an RFC file's CPUs lie.  Where the mails leave a choice - whether
- * sizes count their header, whether data begin behind it or at a page boundary - the bytes
+ * sizes count their header, whether data begin after it or at a page boundary - the bytes
  * themselves decide, once all options are known.
  */
 #include "base/mem.h"
@@ -89,8 +89,7 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 	if (end < d->base.in.size && c->size > end - at) {
 		c->size = end - at;
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": data of cpu %d would run into "
-			 "what follows",
+			 "%s: offset 0x%" PRIx64 ": data of cpu %d would run into what follows",
 			 d->base.in.path, s->head, c->cpu);
 	}
 	return 0;
@@ -169,7 +168,7 @@ static int paged(struct dat *d, const struct buffer *b, struct buffer_cpu *c, st
 	} else {
 		end = boundary(d, c->off);
 		c->size = chain_end(d, s.off, end, &pages) - s.off;
-		/* Whoever reads them reports what is wrong with the next one. */
+		/* The reader of them reports what is wrong with the next one. */
 		if (pages)
 			c->size = end - s.off;
 	}
@@ -202,8 +201,8 @@ static int one_section(struct dat *d, const struct buffer *b, struct buffer_cpu 
 }
 
 /*
- * How many rows {u64 offset, u64 size} a table at OFF has when nobody tells: as many as look like
- * pages in the file.  What follows is the clock's length, which is no multiple of a page.
+ * How many rows {u64 offset, u64 size} a table at OFF has when the file does not say: as many as
+ * look like pages in the file.  What follows is the clock's length, which is no multiple of a page.
  */
 static unsigned count_rows(struct dat *d, uint64_t off)
 {
@@ -233,7 +232,7 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 	int rc;
 
 	rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
-	/* Sections begin with their header, the mail says: the block may stand behind one. */
+	/* Sections begin with their header, the mail says: the block may follow one. */
 	if (rc == 0 && memcmp(marker, "flyrecord", 9) &&
 	    bytes_u16((uint8_t *)marker, d->big_endian) == DAT_BUFFER) {
 		off += RFC_HEAD;

@@ -50,7 +50,7 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 	s->usize = bytes_u32(words + 4, d->big_endian);
 	s->off += 8;
 	s->size -= 8;
-	/* Big-endian recorders before 3.3.2 stored 0 here; 3.0 left slack behind csize. */
+	/* Big-endian recorders before 3.3.2 stored 0 here; 3.0 left slack after csize. */
 	if (!csize || !s->usize || csize > s->size)
 		return err_set(e, ERR_FORMAT, s->off - 8,
 			       "compressed section with sizes %" PRIu64 " and %" PRIu64
@@ -141,8 +141,7 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	TRY(shipped_section(d, sb.off, &s, e));
 	if (s.id != DAT_BUFFER)
 		return err_set(e, ERR_FORMAT, sb.off,
-			       "data of buffer \"%.64s\" should be here, and "
-			       "section %u is",
+			       "data of buffer \"%.64s\" should be here, and section %u is",
 			       sb.name, s.id);
 	TRY(dat_buffer_claim(d->base.nbuffers, payload.base, e));
 	/* An instance may have sub-buffers of its own size; the top buffer is in the head. */

@@ -62,8 +62,9 @@ struct live {
 	bool off_said;
 	struct others *others; /* who else is at our instance */
 	struct watch *watch;   /* all names with their times; NULL: /proc tells only some */
-	struct stream gate;    /* no event is given before the names of its time are known */
-	struct origin gate_from;
+	struct stream
+		watermark_stream; /* no event is given before the names of its time are known */
+	struct origin watermark_from;
 	uint64_t watched_at; /* wall ns; 0: not yet */
 };
 
@@ -154,7 +155,7 @@ static int read_layout(struct live *l, struct err *e)
 	l->layout.page_size = session_page_size(l->session);
 	l->base.machine.long_size = l->layout.long_size;
 	if (l->layout.data_off >= l->layout.page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "events/header_page makes no sense");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "events/header_page is invalid");
 	return 0;
 }
 
@@ -313,9 +314,9 @@ static void old_name(void *arg, pid_t pid, const char *name)
 	comms_set(arg, 0, pid, name, strlen(name));
 }
 
-static enum pull next_gate(struct stream *s, struct err *e)
+static enum pull next_watermark(struct stream *s, struct err *e)
 {
-	struct live *l = (struct live *)((char *)s - offsetof(struct live, gate));
+	struct live *l = (struct live *)((char *)s - offsetof(struct live, watermark_stream));
 	uint64_t wall = mono_ns(), watermark;
 	bool last = l->time.stopped && wall >= l->time.stopped_at + LIVE_SETTLE;
 
@@ -333,7 +334,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 	return PULL_WAIT;
 }
 
-static const struct stream_ops gate_ops = { .next = next_gate };
+static const struct stream_ops watermark_ops = { .next = next_watermark };
 
 /* Before tracing begins: take the names that tasks have now, and watch for new ones. */
 static void watch_names(struct live *l)
@@ -343,9 +344,11 @@ static void watch_names(struct live *l)
 		return;
 	comms_expect_all(l->base.machine.comms);
 	procs_each(old_name, l->base.machine.comms);
-	l->gate_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
-	l->gate = (struct stream){ .ops = &gate_ops, .from = &l->gate_from, .multiplexed = true };
-	l->base.gate = &l->gate;
+	l->watermark_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
+	l->watermark_stream = (struct stream){ .ops = &watermark_ops,
+					       .from = &l->watermark_from,
+					       .multiplexed = true };
+	l->base.watermark_stream = &l->watermark_stream;
 }
 
 static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
@@ -353,7 +356,7 @@ static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
 /* ---- the run ---- */
 
 /*
- * About once a second: look for events that modules brought, and for what somebody else does with
+ * About once a second: look for events that modules brought, and for what another process does with
  * our instance.
  */
 static void look_around(void *arg)
@@ -372,7 +375,7 @@ static void look_around(void *arg)
 		note_say(l->notes, NOTE_WARN, "tracing is off in %s", session_dir(l->session));
 	else if (!on && !l->off_said)
 		note_say(l->notes, NOTE_WARN,
-			 "somebody has switched tracing off: no event comes "
+			 "another process switched tracing off: no event comes "
 			 "until  echo 1 > %s/tracing_on",
 			 session_dir(l->session));
 	l->off_said = !on;

@@ -149,8 +149,7 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 	errno = error;
 	if (got)
 		err_sys(&f->fault, ERR_NO_OFF,
-			"trace_pipe_raw cannot be read any more: going on "
-			"without this CPU");
+			"trace_pipe_raw cannot be read any more: going on without this CPU");
 	else
 		err_set(&f->fault, ERR_FORMAT, ERR_NO_OFF,
 			"trace_pipe_raw has more and does not give it: going on without this CPU");
@@ -172,7 +171,7 @@ static void forget_before(struct livefeed *f, uint8_t *page)
 }
 
 /*
- * Of an instance of somebody else.  A page that begins after the stop is the last one: its owner
+ * Of an instance of another process.  A page that begins after the stop is the last one: its owner
  * goes on tracing, perhaps faster than we read.
  */
 static void look_at_page(struct livefeed *f, uint8_t *page)
@@ -198,7 +197,7 @@ static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 		f->every *= 2;
 }
 
-/* Read one page, behind those that are here. */
+/* Read one page, after those that are here. */
 static enum pull take(struct livefeed *f)
 {
 	unsigned slot = (f->first + f->n) % f->slots;

@@ -51,8 +51,8 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall);
  * when there is nothing, PULL_EOF when there is nothing and T says stopped, PULL_ERR once if CPU
  * can no longer be read.  Within a millisecond of finding nothing it gives the same answer without
  * reading.  AHEAD: bytes that livefeed_drain() may keep.  BEFORE (borrowed): of an instance of
- * somebody else its statistics when we came; losses of before are not told, and it ends with what
- * was there at T's UNTIL.  NULL: ours.
+ * another process its statistics when we came; losses of before are not stated, and it ends with
+ * what was there at T's UNTIL.  NULL: ours.
  */
 struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu_stats *before,
 			  uint32_t page_size, uint32_t ahead);
@@ -71,7 +71,7 @@ uint64_t livefeed_own(const struct feed *f);
 
 /*
  * Pages are here, and the last answer to the caller was PULL_WAIT: it should ask again at once.
- * Those behind a page that it still has do not count.
+ * Those after a page that it still has do not count.
  */
 bool livefeed_has(const struct feed *f);
 

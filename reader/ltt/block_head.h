@@ -22,7 +22,7 @@ struct ltt_head {
 	const struct ltt_version *version;
 	bool big_endian, swap;
 	uint32_t arch_type, arch_variant;
-	uint32_t float_order; /* as its bytes lie there: never swapped; 0: not told */
+	uint32_t float_order; /* as its bytes lie there: never swapped; 0: not stated */
 	unsigned arch_size;   /* bytes of a pointer: 4 or 8 */
 	bool flight, heartbeat;
 	bool tsc;	      /* false: events have microseconds since their block's begin */

@@ -11,9 +11,9 @@
  */
 enum ltt_step {
 	STEP_EVENT, /* there is one, in base.ev */
-	STEP_NEXT,  /* nobody wants it: go on behind it */
+	STEP_NEXT,  /* not wanted: continue after it */
 	STEP_END,   /* of the block */
-	STEP_BAD,   /* the event cannot be read: go on behind it */
+	STEP_BAD,   /* the event cannot be read: continue after it */
 	STEP_BREAK, /* the block cannot be read on */
 };
 
@@ -39,7 +39,7 @@ struct ltt_reading {
 	bool open;		    /* it is being read */
 	bool loose;		    /* its end is not known: read while its events make sense */
 	bool unwanted_so_far;	    /* no event of it was wanted so far */
-	uint64_t pos, end;	    /* offsets: of the next event, and behind the last */
+	uint64_t pos, end;	    /* offsets: of the next event, and after the last */
 	uint64_t time;		    /* cycles, or microseconds since the block's begin */
 	uint64_t seq;
 	/* Of 0.4 to 0.7. */

@@ -54,7 +54,7 @@ int ltt_window_open(struct ltt_window *w, uint64_t off, uint64_t end, const stru
 			if (len > all)
 				len = all;
 		}
-		/* Padding behind the last field may have been cut off by the window. */
+		/* Padding after the last field may have been cut off by the window. */
 		if (ltt_layout_open(l, p, len, r, used, e) == 0 && (*used < len || len == all))
 			return 0;
 		if (len == all) {

@@ -20,7 +20,7 @@ struct ltt_window {
 };
 
 /*
- * The bytes from OFF to OFF + LEN; nothing behind END is read.  Valid until the next call.  NULL
+ * The bytes from OFF to OFF + LEN; nothing after END is read.  Valid until the next call.  NULL
  * with E.  OFF + LEN <= END.
  */
 const uint8_t *ltt_window_get(struct ltt_window *w, uint64_t off, size_t len, uint64_t end,

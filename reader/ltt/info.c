@@ -13,19 +13,19 @@
 #define MAX_ATTRIBUTES 64 /* of an element */
 #define MAX_BOOKMARKS 1024
 
-struct scan {
+struct info_scan {
 	const char *p, *end;
 };
 
-static void skip_space(struct scan *s)
+static void skip_space(struct info_scan *s)
 {
 	while (s->p < s->end && ascii_space(*s->p))
 		s->p++;
 }
 
-static struct scan word(struct scan *s, const char *stops)
+static struct info_scan word(struct info_scan *s, const char *stops)
 {
-	struct scan w = { s->p, s->p };
+	struct info_scan w = { s->p, s->p };
 
 	while (s->p < s->end && !ascii_space(*s->p) && *s->p && !strchr(stops, *s->p))
 		s->p++;
@@ -34,22 +34,22 @@ static struct scan word(struct scan *s, const char *stops)
 }
 
 /* A value; an opening quotation mark without a closing one is part of it. */
-static struct scan value(struct scan *s)
+static struct info_scan value(struct info_scan *s)
 {
 	const char *close = NULL;
-	struct scan w;
+	struct info_scan w;
 
 	if (s->p < s->end && (*s->p == '"' || *s->p == '\''))
 		close = memchr(s->p + 1, *s->p, s->end - s->p - 1);
 	if (!close)
 		return word(s, ">");
-	w = (struct scan){ s->p + 1, close };
+	w = (struct info_scan){ s->p + 1, close };
 	s->p = close + 1;
 	return w;
 }
 
 /* Trim, and replace each run of white space by one blank. */
-static const char *plain(struct ltt_info *i, struct scan s)
+static const char *plain(struct ltt_info *i, struct info_scan s)
 {
 	char *text = arena_alloc(&i->arena, s.end - s.p + 1), *to = text;
 
@@ -66,13 +66,13 @@ static const char *plain(struct ltt_info *i, struct scan s)
 }
 
 /* The attributes up to the '>' of the tag.  True: the tag ends with a slash. */
-static bool attributes(struct ltt_info *i, struct scan *s, struct ltt_element *el)
+static bool attributes(struct ltt_info *i, struct info_scan *s, struct ltt_element *el)
 {
 	bool closed = false;
 
 	el->attributes = arena_alloc(&i->arena, MAX_ATTRIBUTES * sizeof(*el->attributes));
 	for (skip_space(s); s->p < s->end && *s->p != '>'; skip_space(s)) {
-		struct scan name = word(s, "=>/"), v = { "", "" };
+		struct info_scan name = word(s, "=>/"), v = { "", "" };
 
 		closed = name.p == name.end && *s->p == '/';
 		if (name.p == name.end) {
@@ -94,8 +94,8 @@ static bool attributes(struct ltt_info *i, struct scan *s, struct ltt_element *e
 	return closed;
 }
 
-/* The next tag called NAME, or false.  S is then behind the name. */
-static bool find_tag(struct scan *s, const char *name)
+/* The next tag called NAME, or false.  S is then after the name. */
+static bool find_tag(struct info_scan *s, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -114,9 +114,9 @@ static bool find_tag(struct scan *s, const char *name)
 	return false;
 }
 
-static void element(struct ltt_info *i, struct scan *s, struct ltt_element *el)
+static void element(struct ltt_info *i, struct info_scan *s, struct ltt_element *el)
 {
-	struct scan text;
+	struct info_scan text;
 
 	el->text = "";
 	if (attributes(i, s, el))
@@ -131,7 +131,7 @@ static void element(struct ltt_info *i, struct scan *s, struct ltt_element *el)
 
 void ltt_info_system(struct ltt_info *i, const char *text, size_t len)
 {
-	struct scan s = { text, text + len };
+	struct info_scan s = { text, text + len };
 
 	if (find_tag(&s, "system"))
 		element(i, &s, &i->system);
@@ -139,7 +139,7 @@ void ltt_info_system(struct ltt_info *i, const char *text, size_t len)
 
 void ltt_info_bookmarks(struct ltt_info *i, const char *text, size_t len)
 {
-	struct scan s = { text, text + len };
+	struct info_scan s = { text, text + len };
 
 	i->bookmarks = arena_alloc(&i->arena, MAX_BOOKMARKS * sizeof(*i->bookmarks));
 	while (i->nbookmarks < MAX_BOOKMARKS && find_tag(&s, "location"))

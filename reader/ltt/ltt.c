@@ -217,7 +217,7 @@ static void old_machine(struct ltt *t)
 		i++;
 	if (i == 4 || (!big && !is_word(endian, "little", "LITTLE_ENDIAN")))
 		note_say(t->notes, NOTE_WARN,
-			 "%s/info/system.xml: tells not both arch_size "
+			 "%s/info/system.xml: does not have both arch_size "
 			 "(ILP32, LP32, LP64 or ILP64) and endian (little or big): %s and %s "
 			 "endian are taken",
 			 t->base.in.path, models[i % 4].name, big ? "big" : "little");

@@ -12,7 +12,7 @@
 
 #define HEAD 6 /* u16 code, u32 low half of the counter */
 /*
- * block_start and block_end behind their headers: u32 seconds, u32 microseconds (the field is
+ * block_start and block_end after their headers: u32 seconds, u32 microseconds (the field is
  * called nanoseconds), u64 cycles, u32 number of the block.
  */
 #define STAMP 20
@@ -49,7 +49,7 @@ static bool set_rate(struct ltt_clock *c, const struct stamp *a, const struct st
 }
 
 /*
- * The stamps of the block at OFF, of which LEN bytes are there.  *END: offset behind its last
+ * The stamps of the block at OFF, of which LEN bytes are there.  *END: offset after its last
  * event, 0 if the block was not ended.  -1 with E: it is not a block.
  */
 static int read_edges(struct ltt *t, struct ltt_window *w, uint64_t off, uint64_t len,
@@ -151,7 +151,7 @@ static void say_loose(struct ltt_reading *r, uint64_t len)
 			 "sense",
 			 r->f->in.path, r->block);
 	if (r->t->rate != RATE_KNOWN)
-		note_say(r->t->notes, NOTE_WARN, "%s: no block tells how fast the counter ran: %s",
+		note_say(r->t->notes, NOTE_WARN, "%s: no block has the rate of the counter: %s",
 			 r->f->in.path,
 			 r->t->rate == RATE_ROUGH ?
 				 "taken from when the CPUs began, and times are rough" :
@@ -237,7 +237,7 @@ static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 	code = code_at(t, p);
 	low = field_load(p + 2, 4, t->machines[0].swap);
 	r->time = ltt_widen(r->time, low);
-	/* Behind the last event of a block there are only zeros. */
+	/* After the last event of a block there are only zeros. */
 	if (r->loose && ((!code && !low) || r->time - before >= 1u << 31))
 		return STEP_END;
 	k = t->by_code[code];

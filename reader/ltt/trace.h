@@ -102,7 +102,7 @@ bool ltt_dir_probe(int fd);
  */
 void ltt_dir_find(struct ltt *t, bool old);
 
-/* The file NAME below the trace, at most MAX bytes and a NUL; *LEN its length.  NULL: there is none
+/* The file NAME below the trace, at most MAX bytes and a NUL; *LEN its length.  NULL: none
  * (E: ERR_NONE), or with E. */
 char *ltt_dir_read(const struct ltt *t, const char *name, size_t max, size_t *len, struct err *e);
 

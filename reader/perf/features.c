@@ -98,7 +98,7 @@ static int event_desc(struct perf *f, struct cursor *c, struct err *e)
 		TRY(string(c, &name, &len, e));
 		for (uint32_t k = 0; k < nids; k++) {
 			TRY(cursor_u64(c, &id, e));
-			/* They are in the order of the events, unless somebody left some out. */
+			/* They are in the order of the events, unless some were left out. */
 			if (!k && f->attrs.n > 1 && attrs_find(&f->attrs, id))
 				a = attrs_find(&f->attrs, id);
 		}

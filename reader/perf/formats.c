@@ -32,7 +32,7 @@ uint8_t *perf_text(struct perf *f, uint64_t len, uint64_t off, struct err *e)
 	return t->bytes;
 }
 
-/* A text behind its length, of WIDTH bytes. */
+/* A text after its length, of WIDTH bytes. */
 static int text(struct cursor *c, unsigned width, const char **p, size_t *len, struct err *e)
 {
 	const uint8_t *bytes;
@@ -125,8 +125,7 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 			       "byte order %u and a long of %u byte%s", big, longs, plural(longs));
 	if (f->has_formats && big != f->base.machine.big_endian)
 		return err_set(e, ERR_FORMAT, off,
-			       "formats of another byte order than those "
-			       "before them: left out");
+			       "formats of another byte order than those before them: left out");
 	f->has_formats = true;
 	c.big_endian = big;
 	f->base.machine.big_endian = big;
@@ -141,7 +140,7 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 	TRY(text(&c, 4, &f->kallsyms, &f->kallsyms_len, e));
 	TRY(text(&c, 4, &f->printk, &f->printk_len, e));
 	/*
-	 * Version 0.6 has names of tasks behind that: all that the kernel remembered when the
+	 * Version 0.6 has names of tasks after that: all that the kernel remembered when the
 	 * recording began.  The records tell names with their times, so nothing is taken from it.
 	 */
 	return 0;

@@ -36,7 +36,7 @@ struct perf_group {
 	struct perf_readings readings;
 	const struct perf_attr *leader;
 	struct sample s;	    /* its parts, in X's copy of the record */
-	const struct entry *x;	    /* NULL: there is none */
+	const struct entry *x;	    /* NULL: none */
 	uint32_t own, next;	    /* values: the sample's own (UINT32_MAX: not there); the next */
 	uint64_t turn;		    /* number of the sample */
 	struct event_count count;   /* of the event at hand */

@@ -21,21 +21,21 @@ struct block {
 	struct perf_map *v;
 };
 
-struct list {
+struct map_list {
 	unsigned refs, n, nblocks; /* n: of all blocks */
 	size_t cap;
 	struct block **blocks;
 };
 
-/* A map of a list: the one at I of the block B.  The end is 0 of the block behind all. */
-struct place {
+/* A map of a list: the one at I of the block B.  The end is 0 of the block after all. */
+struct map_place {
 	unsigned b, i;
 };
 
 struct maps_process {
 	struct maps_process *next;
 	int32_t pid;
-	struct list *list; /* NULL: empty */
+	struct map_list *list; /* NULL: empty */
 };
 
 static struct maps_process **bucket_of(const struct perf_maps *m, int32_t pid)
@@ -82,7 +82,7 @@ static void let_go_block(struct block *b)
 	free(b);
 }
 
-static void let_go(struct perf_maps *m, struct list *list)
+static void let_go(struct perf_maps *m, struct map_list *list)
 {
 	if (!list || --list->refs)
 		return;
@@ -94,9 +94,9 @@ static void let_go(struct perf_maps *m, struct list *list)
 }
 
 /* P's list, as one that no other process has.  NULL: there is no room. */
-static struct list *own_list(struct perf_maps *m, struct maps_process *p)
+static struct map_list *own_list(struct perf_maps *m, struct maps_process *p)
 {
-	struct list *was = p->list, *list;
+	struct map_list *was = p->list, *list;
 
 	if (was && was->refs == 1)
 		return was;
@@ -120,7 +120,7 @@ static struct list *own_list(struct perf_maps *m, struct maps_process *p)
 }
 
 /* The block at I of L, as one that no other list has. */
-static struct block *own_block(struct list *l, unsigned i)
+static struct block *own_block(struct map_list *l, unsigned i)
 {
 	struct block *was = l->blocks[i], *b;
 
@@ -137,7 +137,7 @@ static struct block *own_block(struct list *l, unsigned i)
 }
 
 /* A block of no map yet, before the one at I. */
-static struct block *new_block(struct list *l, unsigned i)
+static struct block *new_block(struct map_list *l, unsigned i)
 {
 	struct block *b = mem_zalloc(sizeof(*b));
 
@@ -149,10 +149,10 @@ static struct block *new_block(struct list *l, unsigned i)
 	return b;
 }
 
-/* The first of L's that ends behind ADDRESS. */
-static struct place first_behind(const struct list *l, uint64_t address)
+/* The first of L's that ends after ADDRESS. */
+static struct map_place first_behind(const struct map_list *l, uint64_t address)
 {
-	struct place at = { 0 };
+	struct map_place at = { 0 };
 	unsigned to = l->nblocks;
 
 	while (at.b < to) {
@@ -178,20 +178,20 @@ static struct place first_behind(const struct list *l, uint64_t address)
 }
 
 /* The one at AT, or NULL at the end. */
-static const struct perf_map *map_at(const struct list *l, struct place at)
+static const struct perf_map *map_at(const struct map_list *l, struct map_place at)
 {
 	return at.b < l->nblocks ? &l->blocks[at.b]->v[at.i] : NULL;
 }
 
-static struct place next_of(const struct list *l, struct place at)
+static struct map_place next_of(const struct map_list *l, struct map_place at)
 {
 	if (++at.i == l->blocks[at.b]->n)
-		at = (struct place){ at.b + 1, 0 };
+		at = (struct map_place){ at.b + 1, 0 };
 	return at;
 }
 
-/* The place AT, as that of the next one if the block has no more behind it. */
-static struct place delete_at(struct perf_maps *m, struct list *l, struct place at)
+/* The place AT, as that of the next one if the block has no more after it. */
+static struct map_place delete_at(struct perf_maps *m, struct map_list *l, struct map_place at)
 {
 	struct block *b = own_block(l, at.b);
 
@@ -206,20 +206,20 @@ static struct place delete_at(struct perf_maps *m, struct list *l, struct place 
 			(l->nblocks - at.b) * sizeof(struct block *));
 		at.i = 0;
 	} else if (at.i == b->n) {
-		at = (struct place){ at.b + 1, 0 };
+		at = (struct map_place){ at.b + 1, 0 };
 	}
 	return at;
 }
 
 /* Put X before the one at AT; returns its place. */
-static struct place insert_at(struct perf_maps *m, struct list *l, struct place at,
-			      const struct perf_map *x)
+static struct map_place insert_at(struct perf_maps *m, struct map_list *l, struct map_place at,
+				  const struct perf_map *x)
 {
 	struct block *b;
 
-	/* Behind all of a block rather than before all of the next. */
+	/* After all of a block rather than before all of the next. */
 	if (!at.i && at.b)
-		at = (struct place){ at.b - 1, l->blocks[at.b - 1]->n };
+		at = (struct map_place){ at.b - 1, l->blocks[at.b - 1]->n };
 	b = l->nblocks ? own_block(l, at.b) : new_block(l, 0);
 	if (b->n == BLOCK_MOST) {
 		struct block *more = new_block(l, at.b + 1);
@@ -230,7 +230,7 @@ static struct place insert_at(struct perf_maps *m, struct list *l, struct place 
 		more->v = mem_grow(NULL, &more->cap, more->n + 1, sizeof(*more->v));
 		memcpy(more->v, b->v + b->n, more->n * sizeof(*more->v));
 		if (at.i > b->n || !more->n) {
-			at = (struct place){ at.b + 1, at.i - b->n };
+			at = (struct map_place){ at.b + 1, at.i - b->n };
 			b = more;
 		}
 	}
@@ -243,10 +243,10 @@ static struct place insert_at(struct perf_maps *m, struct list *l, struct place 
 	return at;
 }
 
-/* Nothing of L lies from START up to END any more; returns the place of what comes behind. */
-static struct place clear(struct perf_maps *m, struct list *l, uint64_t start, uint64_t end)
+/* Nothing of L lies from START up to END any more; returns the place of what follows. */
+static struct map_place clear(struct perf_maps *m, struct map_list *l, uint64_t start, uint64_t end)
 {
-	struct place at = first_behind(l, start);
+	struct map_place at = first_behind(l, start);
 	const struct perf_map *x = map_at(l, at);
 
 	if (x && x->start < start) {
@@ -286,7 +286,7 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 {
 	struct perf_map kept = *x;
 	struct maps_process *p;
-	struct list *l;
+	struct map_list *l;
 
 	/* One may become two, around the new one. */
 	if (x->start >= x->end || m->nmaps + 2 > MAPS_MAX || len >= MAPS_MAX_NAMES - m->name_bytes)
@@ -333,7 +333,7 @@ void maps_forget(struct perf_maps *m, int32_t pid)
 const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_t address)
 {
 	const struct maps_process *p = process_of(m, pid);
-	const struct list *l = p ? p->list : NULL;
+	const struct map_list *l = p ? p->list : NULL;
 	const struct perf_map *x = l ? map_at(l, first_behind(l, address)) : NULL;
 
 	return x && x->start <= address ? x : NULL;

@@ -16,7 +16,7 @@
 #define MAPS_MAX_NAMES (16u << 20) /* bytes of the names of files */
 
 struct perf_map {
-	uint64_t start, end; /* addresses; end is the first behind it */
+	uint64_t start, end; /* addresses; end is the first after it */
 	uint64_t off;	     /* of start in the file */
 	const char *name;
 };

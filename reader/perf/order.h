@@ -57,7 +57,7 @@ struct order {
 struct entry *order_new(struct order *o, size_t len);
 void order_add(struct order *o, struct entry *x);
 
-/* The earliest entry, which stays; NULL: there is none. */
+/* The earliest entry, which stays; NULL: none. */
 static inline const struct entry *order_first(const struct order *o);
 
 /* Take the earliest entry out: it is the caller's up to order_free(). */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STOP_NS 1000000000ull /* how long a pipe's end is waited for, once somebody wants it */
+#define STOP_NS 1000000000ull /* how long a pipe's end is waited for, once it is asked for */
 
 /* ---- opening ---- */
 

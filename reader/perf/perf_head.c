@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf_head: the header of a perf.data file: which events it has, the ids of their records, where
- * the data are, and the table of features behind them.
+ * the data are, and the table of features after them.
  */
 #include "base/mem.h"
 #include "reader/perf/perf.h"
@@ -65,29 +65,28 @@ static void damaged(struct perf *f, struct err *e, const char *what)
 	note_err(f->notes, NOTE_DAMAGE, e);
 }
 
-struct section {
+struct feature_section {
 	uint64_t off, size;
 };
 
-static struct section section_at(const uint8_t *p, bool big_endian)
+static struct feature_section section_at(const uint8_t *p, bool big_endian)
 {
-	return (struct section){ bytes_u64(p, big_endian), bytes_u64(p + 8, big_endian) };
+	return (struct feature_section){ bytes_u64(p, big_endian), bytes_u64(p + 8, big_endian) };
 }
 
 /* Does the file have all of S? */
-static int check_section(const struct perf *f, const struct section *s, struct err *e)
+static int check_section(const struct perf *f, const struct feature_section *s, struct err *e)
 {
 	uint64_t size = f->base.in.size;
 
 	if (s->off <= size && s->size <= size - s->off)
 		return 0;
 	return err_set(e, ERR_FORMAT, s->off,
-		       "%" PRIu64 " byte%s, which run past the end of the "
-		       "file",
-		       s->size, plural(s->size));
+		       "%" PRIu64 " byte%s, which run past the end of the file", s->size,
+		       plural(s->size));
 }
 
-static int read_ids(struct perf *f, const struct section *s, unsigned attr, struct err *e)
+static int read_ids(struct perf *f, const struct feature_section *s, unsigned attr, struct err *e)
 {
 	uint64_t done = 0, n = s->size / 8;
 	uint8_t *p;
@@ -119,7 +118,8 @@ static int read_ids(struct perf *f, const struct section *s, unsigned attr, stru
 	return rc;
 }
 
-static int read_attrs(struct perf *f, const struct section *s, uint64_t stride, struct err *e)
+static int read_attrs(struct perf *f, const struct feature_section *s, uint64_t stride,
+		      struct err *e)
 {
 	uint8_t p[MAX_ATTR_SIZE];
 	struct cursor c;
@@ -131,7 +131,7 @@ static int read_attrs(struct perf *f, const struct section *s, uint64_t stride, 
 			       stride, plural(stride), 64 + SECTION_LEN, MAX_ATTR_SIZE);
 	TRY(check_section(f, s, e));
 	for (uint64_t at = 0; at + stride <= s->size; at += stride) {
-		struct section ids;
+		struct feature_section ids;
 		struct err bad;
 
 		TRY(input_read(&f->base.in, p, stride, s->off + at, e));
@@ -147,7 +147,8 @@ static int read_attrs(struct perf *f, const struct section *s, uint64_t stride, 
 
 /* ---- features ---- */
 
-static int read_feature(struct perf *f, unsigned number, const struct section *s, struct err *e)
+static int read_feature(struct perf *f, unsigned number, const struct feature_section *s,
+			struct err *e)
 {
 	struct cursor c;
 	uint8_t *p;
@@ -206,7 +207,7 @@ static void feature_bits(const uint8_t *p, bool big_endian, uint64_t bits[4])
 			  bytes_u32(p + 8 * i, true);
 }
 
-/* What stands behind the data ends at TOLD, as far as the file tells.  Is all of that there? */
+/* What follows the data ends at TOLD, as far as the file tells.  Is all of that there? */
 static void say_cut(const struct perf *f, uint64_t told)
 {
 	if (told > f->base.in.size)
@@ -218,11 +219,11 @@ static void say_cut(const struct perf *f, uint64_t told)
 			 f->base.in.path, f->base.in.size, told);
 }
 
-/* The table is behind the data: a section for each bit that is set. */
+/* The table is after the data: a section for each bit that is set. */
 static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table)
 {
 	uint64_t at = table, told = table;
-	struct section got[FEATURE_BITS] = { 0 };
+	struct feature_section got[FEATURE_BITS] = { 0 };
 	uint8_t p[SECTION_LEN];
 	struct err e;
 
@@ -254,7 +255,7 @@ static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table
 int perf_head_read(struct perf *f, struct err *e)
 {
 	uint8_t head[HEAD_LEN] = { 0 };
-	struct section attrs, data;
+	struct feature_section attrs, data;
 	uint64_t size, bits[4] = { 0 }, table;
 	ssize_t n = input_read_some(&f->base.in, head, sizeof(head), 0, e);
 
@@ -286,9 +287,7 @@ int perf_head_read(struct perf *f, struct err *e)
 	f->data_end = f->base.in.size;
 	if (data.off > f->base.in.size)
 		return err_set(e, ERR_FORMAT, AT_DATA,
-			       "data at 0x%" PRIx64 ", behind the end of "
-			       "the file",
-			       data.off);
+			       "data at 0x%" PRIx64 ", beyond the end of the file", data.off);
 	if (!data.size) {
 		/* perf writes it at the end. */
 		f->base.salvaged = true;

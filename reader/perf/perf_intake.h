@@ -45,7 +45,7 @@ struct intake {
 	const uint8_t *packed;	   /* what the packed record at hand still has */
 	size_t packed_len;
 	uint64_t packed_off;	/* of that record */
-	uint64_t packed_pieces; /* of a COMPRESSED2 that was too large: bytes behind its first */
+	uint64_t packed_pieces; /* of a COMPRESSED2 that was too large: bytes after its first */
 	uint64_t packed_bytes, plain_bytes, plain_records; /* so far */
 	bool more;	 /* there was no room for all that the unpacker has */
 	bool packed_bad; /* nothing of its stream can be unpacked any more */
@@ -68,12 +68,12 @@ void intake_fini(struct intake *t);
 
 /*
  * The next record, borrowed until the next call.  PULL_WAIT: the pipe has no more now.  PULL_ERR:
- * something cannot be read; the next call goes on behind it, or says PULL_EOF.
+ * something cannot be read; the next call continues after it, or says PULL_EOF.
  */
 enum pull intake_next(struct intake *t, struct record *out, struct err *e);
 
 /*
- * LEN bytes that stand behind the record just given, without being part of it, into BUF; NULL: pass
+ * LEN bytes that follow the record just given, without being part of it, into BUF; NULL: pass
  * over them.  Waits for a pipe.  -1 with E: they are not all there.
  */
 int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e);

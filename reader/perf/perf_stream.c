@@ -217,7 +217,7 @@ static void follow(struct perf_cpu *c, const struct entry *x)
 }
 
 /* What an event has that differs between the members of a group. */
-struct part {
+struct stream_part {
 	const struct etype *type;
 	const struct event_sample *sample;
 	const uint8_t *record;
@@ -225,7 +225,8 @@ struct part {
 };
 
 /* X, or one of its group's, as the stream's event.  PULL_EOF: it is not wanted. */
-static enum pull give(struct perf *f, const struct entry *x, const struct part *part, struct err *e)
+static enum pull give(struct perf *f, const struct entry *x, const struct stream_part *part,
+		      struct err *e)
 {
 	struct perf_cpu *c = cpu_of(f, x->cpu);
 	struct event *ev = &f->cpus[0].base.ev;
@@ -284,7 +285,7 @@ static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 	if (f->foreign)
 		x->type->ncommon ? name_kernels(f, x) : name_recorders(f, x);
 	perf_group_begin(f, x);
-	return give(f, x, &(struct part){ x->type, &x->sample, x->record, x->size }, e);
+	return give(f, x, &(struct stream_part){ x->type, &x->sample, x->record, x->size }, e);
 }
 
 /* The next event that the sample at hand brings.  PULL_EOF: there is no other; it is freed. */
@@ -294,8 +295,8 @@ static enum pull give_member(struct perf *f, struct err *e)
 	enum pull rc;
 
 	while (f->given && perf_group_next(f)) {
-		rc = give(f, f->given, &(struct part){ g->etype, &g->sample, g->record, g->size },
-			  e);
+		rc = give(f, f->given,
+			  &(struct stream_part){ g->etype, &g->sample, g->record, g->size }, e);
 		if (rc != PULL_EOF)
 			return rc;
 	}

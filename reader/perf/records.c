@@ -106,7 +106,7 @@ static const struct perf_attr *trailer_of(const struct perf *f, const struct rec
 	return a ? a : s->v[0];
 }
 
-/* What stands END bytes before R's end, if it is there and behind LEAST bytes. */
+/* What stands END bytes before R's end, if it is there and after LEAST bytes. */
 static const uint8_t *from_end(const struct record *r, uint16_t end, unsigned least)
 {
 	return end == NOWHERE || r->size < least + end ? NULL : r->p + r->size - end;
@@ -292,7 +292,7 @@ static enum pull take_attr(struct perf *f, const struct record *r, struct err *e
 	return PULL_OK;
 }
 
-/* The formats stand behind the record, as they may be longer than one. */
+/* The formats follow the record, as they may be longer than one. */
 static enum pull take_formats(struct perf *f, struct perf_file *t, const struct record *r,
 			      struct err *e)
 {

@@ -106,7 +106,7 @@ static bool take_raw(struct rest *r, struct sample *s)
 	return take(r, s->nraw, 1, &s->raw);
 }
 
-/* What stands behind the raw bytes; only events without a format show any of it. */
+/* What follows the raw bytes; only events without a format show any of it. */
 static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *s)
 {
 	return (!HAS(a, SAMPLE_BRANCH_STACK) || pass_branches(r, a)) &&
@@ -174,9 +174,7 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 	}
 	if (!perf_sample_parse(f, a, r, s))
 		return err_set(e, ERR_FORMAT, r->off,
-			       "a sample of %u bytes is shorter than what it "
-			       "should have",
-			       r->size);
+			       "a sample of %u bytes is shorter than what it should have", r->size);
 	if (a->type == PERF_TRACEPOINT && s->raw && !s->nraw)
 		return err_set(e, ERR_FORMAT, r->off,
 			       "a sample of a tracepoint has a record of 0 bytes");
@@ -253,7 +251,7 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 		return rc == PULL_EOF ? PULL_OK : rc;
 	type = perf_type_of(f, a);
 	raw = a->type == PERF_TRACEPOINT;
-	/* Also of a type that nobody wants now: that may have changed when its time has come. */
+	/* Also of a type that is not wanted now: that may have changed when its time has come. */
 	size = raw ? s.nraw : perf_count_size(a, &s);
 	len = 8 * ((r->size + 7u) / 8 + (f->swap ? s.nchain : 0));
 	x = order_new(&f->order, len + (raw ? 0 : size));

@@ -14,7 +14,7 @@ struct sample {
 	const uint8_t *fixed;  /* the record: what has a place of its own in perf_attr */
 	const uint8_t *chain;  /* nchain addresses */
 	const uint8_t *values; /* nvalues counts, value_step bytes apart */
-	const uint8_t *ids;    /* of their counters, as far apart; NULL: they are not told */
+	const uint8_t *ids;    /* of their counters, as far apart; NULL: they are not stated */
 	const uint8_t *raw;    /* nraw bytes */
 	uint32_t nchain, nvalues, value_step, nraw;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;

@@ -217,7 +217,7 @@ const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct 
 
 extern const struct stream_ops perf_stream_ops;
 
-/* The time of X, which is no event, has come: a name, a loss. */
+/* The time of X, which is not an event, has come: a name, a loss. */
 void perf_effect(struct perf *f, const struct entry *x);
 
 /*

@@ -20,7 +20,7 @@ static const char *const FIELDS[NRECORD_FIELDS] = {
 	[RF_PID] = "pid",     [RF_SEQUENCE] = "sequence", [RF_TIME] = "time",
 };
 
-struct parser {
+struct head_parser {
 	struct stable_head *h;
 	struct machine *first;
 	struct notes *notes;
@@ -32,7 +32,7 @@ struct parser {
 
 /* ---- lines ---- */
 
-static int read_order(struct parser *p, struct err *e)
+static int read_order(struct head_parser *p, struct err *e)
 {
 	p->h->big_endian = line_take(&p->l, "big");
 	if (!p->h->big_endian && !line_take(&p->l, "little"))
@@ -41,7 +41,7 @@ static int read_order(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int read_times(struct parser *p, struct err *e)
+static int read_times(struct head_parser *p, struct err *e)
 {
 	p->h->ns = line_take(&p->l, "ns");
 	if (!p->h->ns && !line_take(&p->l, "ticks"))
@@ -50,7 +50,7 @@ static int read_times(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int read_clock(struct parser *p, struct err *e)
+static int read_clock(struct head_parser *p, struct err *e)
 {
 	const char *w;
 	size_t n = line_word(&p->l, &w);
@@ -62,7 +62,7 @@ static int read_clock(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int read_cpus(struct parser *p, struct err *e)
+static int read_cpus(struct head_parser *p, struct err *e)
 {
 	int64_t n;
 
@@ -72,7 +72,7 @@ static int read_cpus(struct parser *p, struct err *e)
 }
 
 /* "stream N cpu C trace T buffer "NAME"" */
-static int read_stream(struct parser *p, struct err *e)
+static int read_stream(struct head_parser *p, struct err *e)
 {
 	struct stable_head *h = p->h;
 	int64_t no, cpu, trace;
@@ -128,7 +128,7 @@ static int machine_text(void *arg, enum machine_text which, const char **out, si
 static const struct machine_ops MACHINE_OPS = { .text = machine_text };
 
 /* "machine N "UNAME"" */
-static int read_machine(struct parser *p, struct err *e)
+static int read_machine(struct head_parser *p, struct err *e)
 {
 	struct stable_head *h = p->h;
 	struct stable_machine *m;
@@ -156,7 +156,7 @@ static int read_machine(struct parser *p, struct err *e)
 }
 
 /* The machine to which this line belongs: the last one. */
-static struct stable_machine *machine_of(struct parser *p, struct err *e)
+static struct stable_machine *machine_of(struct head_parser *p, struct err *e)
 {
 	if (p->h->nmachines)
 		return p->h->machines[p->h->nmachines - 1];
@@ -165,7 +165,7 @@ static struct stable_machine *machine_of(struct parser *p, struct err *e)
 }
 
 /* "task PID "NAME"" */
-static int read_task(struct parser *p, struct err *e)
+static int read_task(struct head_parser *p, struct err *e)
 {
 	struct stable_machine *m = machine_of(p, e);
 	int64_t pid;
@@ -182,7 +182,7 @@ static int read_task(struct parser *p, struct err *e)
 	return 0;
 }
 
-static struct stable_entry *add_entry(struct parser *p, struct err *e)
+static struct stable_entry *add_entry(struct head_parser *p, struct err *e)
 {
 	struct stable_head *h = p->h;
 	struct stable_entry *x;
@@ -208,7 +208,7 @@ static struct stable_entry *add_entry(struct parser *p, struct err *e)
 }
 
 /* "event N SYSTEM::NAME" */
-static int read_event(struct parser *p, struct err *e)
+static int read_event(struct head_parser *p, struct err *e)
 {
 	struct stable_machine *m = machine_of(p, e);
 	struct stable_entry *x = m ? add_entry(p, e) : NULL;
@@ -230,7 +230,7 @@ static int read_event(struct parser *p, struct err *e)
 }
 
 /* "mark N NAME" */
-static int read_mark(struct parser *p, struct err *e)
+static int read_mark(struct head_parser *p, struct err *e)
 {
 	static const char *const NAMES[] = {
 		[RECORD_LOST] = "lost",
@@ -253,7 +253,7 @@ static int read_mark(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int read_record(struct parser *p, struct err *e)
+static int read_record(struct head_parser *p, struct err *e)
 {
 	if (p->h->record.n)
 		return line_complain(&p->l, 0, "record is given twice", e);
@@ -261,7 +261,7 @@ static int read_record(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int read_purpose(struct parser *p, struct err *e)
+static int read_purpose(struct head_parser *p, struct err *e)
 {
 	p->l.pos = p->l.len; /* text for people */
 	return p->desc ? 0 : line_complain(&p->l, 0, "purpose of what?", e);
@@ -269,7 +269,7 @@ static int read_purpose(struct parser *p, struct err *e)
 
 static const struct {
 	const char *word;
-	int (*read)(struct parser *p, struct err *e);
+	int (*read)(struct head_parser *p, struct err *e);
 	bool describes; /* description lines follow, or may go on following */
 } LINES[] = {
 	{ "byte_order:", read_order, false }, { "clock:", read_clock, false },
@@ -291,7 +291,7 @@ static bool is_description(const struct line *l)
 	return false;
 }
 
-static int read_line(struct parser *p, struct err *e)
+static int read_line(struct head_parser *p, struct err *e)
 {
 	const char *w;
 	size_t n;
@@ -352,7 +352,7 @@ static const char *lacks(const struct stable_entry *x)
 	return "name";
 }
 
-static int finish(struct parser *p, struct err *e)
+static int finish(struct head_parser *p, struct err *e)
 {
 	struct stable_head *h = p->h;
 	bool end = false;
@@ -391,7 +391,7 @@ static int finish(struct parser *p, struct err *e)
 int stable_head_read(struct stable_head *h, struct window *w, struct machine *first,
 		     struct notes *notes, struct err *e)
 {
-	struct parser p = { .h = h, .first = first, .notes = notes, .l = { .no = 1 } };
+	struct head_parser p = { .h = h, .first = first, .notes = notes, .l = { .no = 1 } };
 
 	machine_init(first, &MACHINE_OPS, NULL, notes);
 	h->data = STABLE_MAGIC_LEN;

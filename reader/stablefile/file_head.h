@@ -45,7 +45,7 @@ struct stable_head {
 	bool big_endian; /* of the records */
 	bool ns;	 /* times are ns, not ticks */
 	char *clock;
-	unsigned cpus; /* of the traced machine; 0: not told */
+	unsigned cpus; /* of the traced machine; 0: not stated */
 	struct desc record;
 	struct {
 		uint32_t bit, size;

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WITHOUT_EVENT_MAX 4096 /* records nobody wants, before control goes back to the caller */
+#define WITHOUT_EVENT_MAX 4096 /* unwanted records, before control goes back to the caller */
 
 /* A record, from its first bytes. */
-struct record {
+struct file_record {
 	uint64_t off; /* in the file */
 	uint64_t event, stream, seq, ts;
 	int32_t pid;
@@ -41,7 +41,7 @@ struct stablefile {
 	uint64_t pos;	  /* of the next record */
 	uint64_t records; /* events so far, those of damaged records too */
 	bool ended;
-	struct record loss; /* the mark of a loss, to be given; size 0: none */
+	struct file_record loss; /* the mark of a loss, to be given; size 0: none */
 	uint32_t lost;
 	uint8_t *open; /* the record that was given last */
 	size_t open_cap;
@@ -72,7 +72,7 @@ static enum pull cut_off(struct stablefile *d, ssize_t n, struct err *e)
 }
 
 /* The record at pos, which stays there. */
-static enum pull look(struct stablefile *d, struct record *r, struct err *e)
+static enum pull look(struct stablefile *d, struct file_record *r, struct err *e)
 {
 	const struct stable_head *h = d->head;
 	const uint8_t *p;
@@ -92,7 +92,7 @@ static enum pull look(struct stablefile *d, struct record *r, struct err *e)
 	n = window_get(&d->w, d->pos, h->record_len + size, &p, e);
 	if (n < (ssize_t)(h->record_len + size))
 		return cut_off(d, n, e);
-	*r = (struct record){
+	*r = (struct file_record){
 		.off = d->pos,
 		.size = size,
 		.payload = p + h->record_len,
@@ -106,8 +106,8 @@ static enum pull look(struct stablefile *d, struct record *r, struct err *e)
 }
 
 /* Open the payload of R by X.  E says where. */
-static int open_record(struct stablefile *d, const struct record *r, const struct stable_entry *x,
-		       uint32_t *len, struct err *e)
+static int open_record(struct stablefile *d, const struct file_record *r,
+		       const struct stable_entry *x, uint32_t *len, struct err *e)
 {
 	if (descpack_open(&x->desc, d->head->big_endian, r->payload, r->size, &d->open,
 			  &d->open_cap, len, e) == 0)
@@ -118,15 +118,15 @@ static int open_record(struct stablefile *d, const struct record *r, const struc
 }
 
 /* A number of a mark; its description has it. */
-static uint64_t told(struct stablefile *d, const struct record *r, const struct stable_entry *x,
-		     const char *name)
+static uint64_t told(struct stablefile *d, const struct file_record *r,
+		     const struct stable_entry *x, const char *name)
 {
 	const struct desc_item *it = stable_number(&x->desc, name);
 
 	return bits_get(r->payload, it->bit, it->size, d->head->big_endian);
 }
 
-static enum pull take_lost(struct stablefile *d, const struct record *r,
+static enum pull take_lost(struct stablefile *d, const struct file_record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	struct stream *s;
@@ -148,7 +148,7 @@ static enum pull take_lost(struct stablefile *d, const struct record *r,
 	return PULL_OK;
 }
 
-static enum pull take_task(struct stablefile *d, const struct record *r,
+static enum pull take_task(struct stablefile *d, const struct file_record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	uint64_t machine = told(d, r, x, "machine");
@@ -169,7 +169,7 @@ static enum pull take_task(struct stablefile *d, const struct record *r,
 	return PULL_OK;
 }
 
-static enum pull take_end(struct stablefile *d, const struct record *r,
+static enum pull take_end(struct stablefile *d, const struct file_record *r,
 			  const struct stable_entry *x, struct err *e)
 {
 	uint64_t n = told(d, r, x, "records");
@@ -180,20 +180,19 @@ static enum pull take_end(struct stablefile *d, const struct record *r,
 			       "the end mark says %" PRIu64 " record%s, the file has %" PRIu64, n,
 			       plural(n), d->records);
 	if (d->base.in.size > d->pos)
-		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s behind the end: left out",
+		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s after the end: left out",
 			       d->base.in.size - d->pos, plural(d->base.in.size - d->pos));
 	return PULL_EOF;
 }
 
-static enum pull take_mark(struct stablefile *d, const struct record *r,
+static enum pull take_mark(struct stablefile *d, const struct file_record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	if (x->kind == RECORD_NONE)
 		return PULL_OK;
 	if (r->size < x->desc.bits / 8)
 		return err_set(e, ERR_FORMAT, r->off,
-			       "mark %s of %u byte%s, its description asks "
-			       "for %u: left out",
+			       "mark %s of %u byte%s, its description asks for %u: left out",
 			       x->name, r->size, plural(r->size), x->desc.bits / 8);
 	if (x->kind == RECORD_LOST)
 		return take_lost(d, r, x, e);
@@ -203,7 +202,7 @@ static enum pull take_mark(struct stablefile *d, const struct record *r,
 /* ---- events ---- */
 
 /* Fill the multiplexed stream's event with what R and a loss before it have in common. */
-static struct event *begin_event(struct stablefile *d, const struct record *r)
+static struct event *begin_event(struct stablefile *d, const struct file_record *r)
 {
 	struct event *ev = &d->base.streams[0]->ev;
 
@@ -232,8 +231,8 @@ static enum pull give_loss(struct stablefile *d)
 	return PULL_OK;
 }
 
-/* R is the event X: PULL_EOF if nobody wants it. */
-static enum pull give_event(struct stablefile *d, const struct record *r,
+/* R is the event X: PULL_EOF if it is not wanted. */
+static enum pull give_event(struct stablefile *d, const struct file_record *r,
 			    const struct stable_entry *x, struct err *e)
 {
 	struct stream *s;
@@ -260,7 +259,7 @@ static enum pull give_event(struct stablefile *d, const struct record *r,
 }
 
 /* May the pending losses wait?  They may if they belong to R, or if R is not an event. */
-static bool may_wait(const struct stablefile *d, const struct record *r,
+static bool may_wait(const struct stablefile *d, const struct file_record *r,
 		     const struct stable_entry *x)
 {
 	if (!x || x->kind == RECORD_LOST || x->kind == RECORD_END)
@@ -277,7 +276,7 @@ static enum pull next(struct stream *s, struct err *e)
 	for (unsigned without_event = 0; without_event < WITHOUT_EVENT_MAX; without_event++) {
 		const struct stable_entry *x = NULL;
 		enum pull rc = PULL_EOF;
-		struct record r = { .size = 0 };
+		struct file_record r = { .size = 0 };
 
 		if (!d->ended)
 			rc = look(d, &r, e);
@@ -395,10 +394,10 @@ static void make_streams(struct stablefile *d)
 	d->base.streams[0]->bytes_total = d->base.in.size;
 }
 
-/* Without a stream nobody asks for records: check that the end is there. */
+/* Without a stream no records are asked for: check that the end is there. */
 static void check_empty(struct stablefile *d, struct notes *notes)
 {
-	struct record r = { .size = 0 };
+	struct file_record r = { .size = 0 };
 	const struct stable_entry *x = NULL;
 	struct err e;
 

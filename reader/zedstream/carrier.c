@@ -2,7 +2,7 @@
 /*
  * carrier: takes the pieces of a carrier apart, each to the stream that it belongs to.  Whoever
  * of these is out of bytes reads on for all.  A stream becomes a source when its metadata are whole
- * and what is known of its clock has come; until it has been asked for, nothing behind is read, so
+ * and what is known of its clock has come; until it has been asked for, nothing after is read, so
  * that its events can still be put in order with those of the others.
  */
 #include "reader/zedstream/carrier_priv.h"
@@ -22,11 +22,11 @@
 #include <unistd.h>
 
 #define MAX_LANES 65536		/* sources of a carrier */
-#define MAX_WAITING (64u << 20) /* bytes of all sources that nobody has asked for yet */
-#define STOP_NS 1500000000ull	/* how long the end is waited for, once somebody wants it */
-#define MAX_SAID 4		/* frames that make no sense: more are counted */
+#define MAX_WAITING (64u << 20) /* bytes of all sources that have not been asked for yet */
+#define STOP_NS 1500000000ull	/* how long the end is waited for, once it is asked for */
+#define MAX_SAID 4		/* frames that are invalid: more are counted */
 
-static bool bring_for(struct input_fed *q);
+static bool refill_for(struct input_fed *q);
 
 /* ---- pieces ---- */
 
@@ -54,7 +54,7 @@ static unsigned place_of(const struct carrier *c, uint32_t number)
 	return low;
 }
 
-static struct lane *lane_of(const struct carrier *c, uint32_t number)
+static struct carrier_lane *lane_of(const struct carrier *c, uint32_t number)
 {
 	unsigned at = place_of(c, number);
 
@@ -62,7 +62,7 @@ static struct lane *lane_of(const struct carrier *c, uint32_t number)
 }
 
 /* The beginning of L is whole, as far as it will ever be. */
-static void set_ready(struct carrier *c, struct lane *l)
+static void set_ready(struct carrier *c, struct carrier_lane *l)
 {
 	if (l->ready || l->refused)
 		return;
@@ -71,7 +71,7 @@ static void set_ready(struct carrier *c, struct lane *l)
 }
 
 /* Look at the frames of L that have come: is its beginning whole? */
-static void scan(struct carrier *c, struct lane *l)
+static void scan(struct carrier *c, struct carrier_lane *l)
 {
 	const uint8_t *p = l->fed.p;
 
@@ -104,7 +104,7 @@ static void scan(struct carrier *c, struct lane *l)
 }
 
 /* The metadata of L are larger than what comes at a time later. */
-void lane_make_room(struct lane *l, size_t keep)
+void lane_make_room(struct carrier_lane *l, size_t keep)
 {
 	struct input_fed *q = &l->fed;
 
@@ -134,7 +134,7 @@ static void take_spare(struct carrier *c, struct input_fed *q)
 /* Those that have ended keep their sources, and nothing else. */
 static void clear_ended(struct carrier *c)
 {
-	for (struct lane **at = &c->over; *at;) {
+	for (struct carrier_lane **at = &c->over; *at;) {
 		lane_make_room(*at, 0);
 		if ((*at)->fed.p)
 			at = &(*at)->ended_before;
@@ -148,7 +148,7 @@ static void take_source(struct carrier *c, const struct frame *fr, uint32_t numb
 	const char *name = (const char *)fr->p + 4;
 	size_t most = fr->len - 4 <= CARRIER_NAME ? fr->len - 4 : CARRIER_NAME + 1;
 	size_t len = strnlen(name, most);
-	struct lane *l;
+	struct carrier_lane *l;
 	unsigned at;
 
 	if (!len || len == most || !number || lane_of(c, number) || c->nlanes == MAX_LANES) {
@@ -159,19 +159,20 @@ static void take_source(struct carrier *c, const struct frame *fr, uint32_t numb
 	l = mem_zalloc(sizeof(*l));
 	l->of = c;
 	l->fed.waiting = &c->waiting;
-	l->fed.bring = c->base.in.piped ? bring_for : lane_bring;
+	l->fed.refill = c->base.in.piped ? refill_for : lane_refill;
 	l->fed.live = c->base.in.piped;
 	l->number = number;
 	len += strlen(c->base.in.path) + 2;
 	l->name = mem_alloc(len);
 	snprintf(l->name, len, "%s:%s", c->base.in.path, name);
-	c->lanes = mem_grow(c->lanes, &c->cap_lanes, c->nlanes + 1u, sizeof(struct lane *));
+	c->lanes = mem_grow(c->lanes, &c->cap_lanes, c->nlanes + 1u, sizeof(struct carrier_lane *));
 	at = place_of(c, number);
-	memmove(c->lanes + at + 1, c->lanes + at, (c->nlanes++ - at) * sizeof(struct lane *));
+	memmove(c->lanes + at + 1, c->lanes + at,
+		(c->nlanes++ - at) * sizeof(struct carrier_lane *));
 	c->lanes[at] = l;
 }
 
-uint8_t *lane_room(struct lane *l, size_t len)
+uint8_t *lane_room(struct carrier_lane *l, size_t len)
 {
 	struct input_fed *q = &l->fed;
 
@@ -187,14 +188,14 @@ uint8_t *lane_room(struct lane *l, size_t len)
 	return q->p + q->have;
 }
 
-void lane_add(struct lane *l, size_t len)
+void lane_add(struct carrier_lane *l, size_t len)
 {
 	l->fed.have += len;
 	l->of->waiting += len;
 	scan(l->of, l);
 }
 
-void lane_end(struct lane *l)
+void lane_end(struct carrier_lane *l)
 {
 	if (l->fed.ended)
 		return;
@@ -204,14 +205,14 @@ void lane_end(struct lane *l)
 		l->ended_before = l->of->over;
 		l->of->over = l;
 	}
-	/* What it is, and why it can or cannot be read, says whoever opens it. */
+	/* What it is, and why it can or cannot be read, is reported when it is opened. */
 	if (l->fed.have >= FRAMES_HEAD_LEN)
 		set_ready(l->of, l);
 }
 
 static void take_piece(struct carrier *c, const struct frame *fr, uint32_t number)
 {
-	struct lane *l = lane_of(c, number);
+	struct carrier_lane *l = lane_of(c, number);
 
 	if (!l || l->fed.ended || l->gone) {
 		carrier_bad_frame(c, fr, "is a piece of a source that is not there");
@@ -224,7 +225,7 @@ static void take_piece(struct carrier *c, const struct frame *fr, uint32_t numbe
 }
 
 /* The carrier says that there is no more of L. */
-static void take_end(struct carrier *c, struct lane *l)
+static void take_end(struct carrier *c, struct carrier_lane *l)
 {
 	l->gone = true;
 	if (c->base.in.piped)
@@ -279,7 +280,7 @@ static void take_frame(struct carrier *c, const struct frame *fr)
 }
 
 /* Read one frame, if there is one and nothing waits for it to be asked for.  False: not now. */
-static bool bring(struct carrier *c)
+static bool refill(struct carrier *c)
 {
 	struct frame fr = { 0 };
 	struct err e;
@@ -314,12 +315,12 @@ static bool bring(struct carrier *c)
 	}
 }
 
-static bool bring_for(struct input_fed *q)
+static bool refill_for(struct input_fed *q)
 {
-	struct lane *l = (struct lane *)q;
+	struct carrier_lane *l = (struct carrier_lane *)q;
 
 	lane_make_room(l, CARRIER_KEEP);
-	return bring(l->of);
+	return refill(l->of);
 }
 
 /* ---- sources ---- */
@@ -337,7 +338,7 @@ static void next_news(struct carrier *c)
  * Types that are in the catalog stay there.  So what has come of L is first opened with another
  * one: -1 with E, and the catalog has nothing of a stream that cannot be opened.
  */
-static int try_lane(const struct carrier *c, const struct lane *l, struct err *e)
+static int try_lane(const struct carrier *c, const struct carrier_lane *l, struct err *e)
 {
 	struct source_opts o = c->opts;
 	struct input in = { .path = mem_strdup(l->name), .size = l->fed.have };
@@ -358,7 +359,7 @@ static int try_lane(const struct carrier *c, const struct lane *l, struct err *e
 	return s ? 0 : -1;
 }
 
-static struct source *open_lane(struct carrier *c, struct lane *l, struct err *e)
+static struct source *open_lane(struct carrier *c, struct carrier_lane *l, struct err *e)
 {
 	struct source_opts o = c->opts;
 	struct input in = {
@@ -378,14 +379,14 @@ static struct source *open_lane(struct carrier *c, struct lane *l, struct err *e
 	return zedstream_source.open(&in, c->catalog, &o, e);
 }
 
-static void refuse(struct carrier *c, struct lane *l)
+static void refuse(struct carrier *c, struct carrier_lane *l)
 {
 	l->refused = true;
 	c->waiting -= l->fed.have - l->fed.at;
 	l->fed.at = l->fed.have;
 }
 
-static struct source *open_ready(struct carrier *c, struct lane *l)
+static struct source *open_ready(struct carrier *c, struct carrier_lane *l)
 {
 	struct source *found;
 	struct err e;
@@ -404,13 +405,13 @@ static struct source *more_of_file(struct source *s, bool wait)
 {
 	struct carrier *c = (struct carrier *)s;
 
-	while (bring(c))
+	while (refill(c))
 		continue;
 	while (c->opened < c->nlanes) {
-		struct lane *l = c->lanes[c->opened++];
+		struct carrier_lane *l = c->lanes[c->opened++];
 		struct source *found;
 
-		while (!l->ready && lane_bring(&l->fed))
+		while (!l->ready && lane_refill(&l->fed))
 			continue;
 		found = l->ready ? open_ready(c, l) : NULL;
 		lane_trim(l);
@@ -440,24 +441,25 @@ static struct source *more(struct source *s, bool wait)
 			return NULL;
 		if (c->ended)
 			return NULL;
-		if (!bring(c) && !c->news && poll(&p, 1, -1) < 0)
+		if (!refill(c) && !c->news && poll(&p, 1, -1) < 0)
 			return NULL;
 	}
 }
 
 /* Gives nothing, holds nothing up, and lasts as long as the carrier does. */
-static enum pull next_gate(struct stream *g, struct err *e)
+static enum pull next_watermark(struct stream *g, struct err *e)
 {
-	struct carrier *c = (struct carrier *)((char *)g - offsetof(struct carrier, gate));
+	struct carrier *c =
+		(struct carrier *)((char *)g - offsetof(struct carrier, watermark_stream));
 
 	g->watermark = UINT64_MAX;
-	bring(c);
+	refill(c);
 	if (c->news)
 		return PULL_AGAIN;
 	return c->ended ? PULL_EOF : PULL_WAIT;
 }
 
-static const struct stream_ops gate_ops = { .next = next_gate };
+static const struct stream_ops watermark_ops = { .next = next_watermark };
 
 /* ---- the kind ---- */
 
@@ -522,8 +524,9 @@ static struct source *open_source(struct input *in, struct catalog *catalog,
 	c->store = metastore_new();
 	c->origin.path = c->base.in.path;
 	c->origin.instance = "";
-	c->gate = (struct stream){ .ops = &gate_ops, .from = &c->origin, .multiplexed = true };
-	c->base.gate = &c->gate;
+	c->watermark_stream =
+		(struct stream){ .ops = &watermark_ops, .from = &c->origin, .multiplexed = true };
+	c->base.watermark_stream = &c->watermark_stream;
 	if (frame_reader_init(&c->in, &c->base.in, e) < 0) {
 		err_path(e, c->base.in.path);
 		close_source(&c->base);

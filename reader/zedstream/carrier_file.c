@@ -12,7 +12,7 @@
 
 #define PIECE_HEAD (FRAMES_FRAME_LEN + 4) /* bytes before those of the stream */
 
-void lane_index(struct lane *l, const struct frame *fr)
+void lane_index(struct carrier_lane *l, const struct frame *fr)
 {
 	uint64_t off = fr->off + PIECE_HEAD;
 	uint32_t len = fr->len - 4;
@@ -34,7 +34,7 @@ void lane_index(struct lane *l, const struct frame *fr)
 	}
 }
 
-void lane_trim(struct lane *l)
+void lane_trim(struct carrier_lane *l)
 {
 	struct input_fed *q = &l->fed;
 
@@ -48,9 +48,9 @@ void lane_trim(struct lane *l)
 	q->p = mem_realloc(q->p, q->cap);
 }
 
-bool lane_bring(struct input_fed *q)
+bool lane_refill(struct input_fed *q)
 {
-	struct lane *l = (struct lane *)q;
+	struct carrier_lane *l = (struct carrier_lane *)q;
 	struct carrier *c = l->of;
 	struct err e;
 

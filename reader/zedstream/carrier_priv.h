@@ -19,21 +19,21 @@ struct piece {
 };
 
 /* One of the streams. */
-struct lane {
+struct carrier_lane {
 	struct input_fed fed; /* must be first */
 	struct carrier *of;
 	uint32_t number;
 	char *name;
 	size_t scanned;		    /* bytes of fed that have been looked at, to whole frames */
-	bool ready, asked, refused; /* its beginning is whole; it was asked for; it is no stream */
+	bool ready, asked, refused; /* beginning complete; asked for; not a stream */
 	bool has_ready, compared;
 	int64_t ahead; /* with COMPARED: what CLOCK said */
 	uint64_t wrong;
-	struct lane *ended_before; /* in carrier.over */
+	struct carrier_lane *ended_before; /* in carrier.over */
 	/* Of a file: */
 	struct piece *pieces; /* in their order */
 	size_t npieces, cap_pieces, next;
-	uint64_t at; /* offset behind the one before the next, or (indexing) the last */
+	uint64_t at; /* offset after the one before the next, or (indexing) the last */
 	bool gone;   /* (indexing) no more of it may come */
 };
 
@@ -43,16 +43,16 @@ struct carrier {
 	struct source_opts opts;
 	struct meta_store *store; /* metadata of all sources */
 	struct frame_reader in;
-	struct stream gate;
+	struct stream watermark_stream;
 	struct origin origin;
-	struct lane **lanes; /* by their numbers */
+	struct carrier_lane **lanes; /* by their numbers */
 	unsigned nlanes;
 	size_t cap_lanes, waiting;
 	uint8_t *spare; /* a buffer of SPARE_CAP bytes that no lane needs, for the next one */
 	size_t spare_cap;
-	struct lane *over; /* of a pipe: those that have ended and still have a buffer */
-	struct lane *news; /* it is ready, and has not been asked for */
-	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	struct carrier_lane *over; /* of a pipe: those that have ended and still have a buffer */
+	struct carrier_lane *news; /* it is ready, and has not been asked for */
+	uint64_t deadline;	   /* CLOCK_MONOTONIC ns; 0: no stop was asked for */
 	uint64_t bad;
 	bool ended;
 	unsigned opened; /* of a file: so many lanes were asked for */
@@ -61,29 +61,29 @@ struct carrier {
 /* ---- carrier.c ---- */
 
 /* LEN more bytes of L's stream have come: where to read them to. */
-uint8_t *lane_room(struct lane *l, size_t len);
+uint8_t *lane_room(struct carrier_lane *l, size_t len);
 
 /* They are there. */
-void lane_add(struct lane *l, size_t len);
+void lane_add(struct carrier_lane *l, size_t len);
 
 /* There will be no more of L. */
-void lane_end(struct lane *l);
+void lane_end(struct carrier_lane *l);
 
 /* Free the buffer of L, if all of it is read and it is larger than KEEP bytes. */
-void lane_make_room(struct lane *l, size_t keep);
+void lane_make_room(struct carrier_lane *l, size_t keep);
 
-/* A frame that makes no sense: WHAT it does. */
+/* A frame that is invalid: WHAT it does. */
 void carrier_bad_frame(struct carrier *c, const struct frame *fr, const char *what);
 
 /* ---- carrier_file.c ---- */
 
 /* FR, whose payload is not there, is a piece of L. */
-void lane_index(struct lane *l, const struct frame *fr);
+void lane_index(struct carrier_lane *l, const struct frame *fr);
 
 /* L was opened, which has read its metadata: keep the memory of what is left. */
-void lane_trim(struct lane *l);
+void lane_trim(struct carrier_lane *l);
 
 /* Read the next piece of the lane that Q is the first member of; false: it has ended. */
-bool lane_bring(struct input_fed *q);
+bool lane_refill(struct input_fed *q);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats that came in frames of their own, behind those of the metadata. */
+/* Formats that came in frames of their own, after those of the metadata. */
 struct late_formats {
 	const struct zedstream *f;
 	const struct metadata_taker *to;
@@ -93,7 +93,7 @@ static int by_pid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What each task of the log is called now, then the log: behind a NUL, where others stop. */
+/* What each task of the log is called now, then the log: after a NUL, where others stop. */
 static void put_log(struct zedstream *f, struct outbuf *out)
 {
 	struct comm_record r;

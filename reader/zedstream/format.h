@@ -22,7 +22,7 @@ enum frame_kind {
 	FRAME_READY,	/* u64 bytes of META in all; u32 bytes of a sub-buffer; clock\0: pages
 			   may follow */
 	FRAME_PAGES,	/* u32 cpu; sub-buffers, each of full size but the last, which may end
-			   with its data (and the count of lost events behind them) */
+			   with its data (and the count of lost events after them) */
 	FRAME_ROUND,  /* u64 watermark; u32 n; n times u32 cpu: nothing earlier than watermark will
 			  come, except from these CPUs, which had more to give */
 	FRAME_COMM,   /* lines "PID COMM\n", as saved_cmdlines has them: newer than before */
@@ -53,7 +53,7 @@ enum frame_kind {
 enum carrier_kind {
 	FRAME_CARRIER = FRAME_NEEDED | 0x10,
 	FRAME_SOURCE, /* name\0: a source that is new */
-	FRAME_PIECE,  /* bytes of its stream, behind those that came before */
+	FRAME_PIECE,  /* bytes of its stream, after those that came before */
 	FRAME_GONE,   /* there are no more of it */
 };
 

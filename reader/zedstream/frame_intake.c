@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_intake: reads the frames behind a zed stream's metadata, checks each, and keeps what it
+ * frame_intake: reads the frames after a zed stream's metadata, checks each, and keeps what it
  * says: pages go to the queue of their CPU, rounds move watermarks, names go to the machine,
  * formats to the catalog.
  */
@@ -66,7 +66,7 @@ static enum pull take_round(struct zedstream *f, const struct frame *fr, struct 
 	watermark = bytes_u64(fr->p, false);
 	n = bytes_u32(fr->p + 8, false);
 	if (n != (fr->len - 12) / 4 || (fr->len - 12) % 4)
-		return bad_frame(fr, e, "has another number of CPUs than it says");
+		return bad_frame(fr, e, "does not have as many CPUs as it declares");
 	f->rounds++;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t cpu = bytes_u32(fr->p + 12 + 4 * (size_t)i, false);
@@ -94,7 +94,7 @@ static enum pull take_comms(struct zedstream *f, const struct frame *fr, struct 
 
 	while (comm_lines_next(&l, &c))
 		comms_learn(f->base.machine.comms, c.pid, c.name, c.len);
-	return l.bad ? bad_frame(fr, e, "has lines that are none") : PULL_OK;
+	return l.bad ? bad_frame(fr, e, "has invalid lines") : PULL_OK;
 }
 
 static enum pull take_names(struct zedstream *f, const struct frame *fr, struct err *e)
@@ -111,7 +111,7 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 		memcpy(f->names + f->names_len, fr->p, at);
 		f->names_len += at;
 	}
-	return at < fr->len ? bad_frame(fr, e, "has names that are none") : PULL_OK;
+	return at < fr->len ? bad_frame(fr, e, "has invalid names") : PULL_OK;
 }
 
 /* The format of a new event: its text has to live as long as the source. */
@@ -136,7 +136,7 @@ static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *
 	if (idmap_knows(&f->meta->ids, id))
 		return PULL_OK;
 	if (fr->len > MAX_FORMATS - f->formats_len)
-		return bad_frame(fr, e, "comes after as much as is kept of formats");
+		return bad_frame(fr, e, "exceeds the limit for formats");
 	t = catalog_add(f->catalog, &f->meta->base.machine, system, text, len, e);
 	if (!t) {
 		e->off = fr->off;
@@ -219,7 +219,7 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 		return bad_frame(fr, e, "cannot be unpacked");
 	case FRAME_META:
 	case FRAME_READY:
-		return bad_frame(fr, e, "of metadata behind their end");
+		return bad_frame(fr, e, "of metadata after their end");
 	default:
 		if (frame_pass(fr, e) == 0)
 			return PULL_OK;

@@ -109,13 +109,13 @@ static int begin_payload(struct frame_reader *r, struct err *e)
 	r->cur = (struct frame){
 		.kind = bytes_u32(r->head, false), .len = len, .size = len, .off = r->whole
 	};
-	/* The head of the frame behind it is fetched in one go with it. */
+	/* The head of the frame after it is fetched in one go with it. */
 	r->cur.p = mem_alloc((size_t)len + FRAMES_FRAME_LEN);
 	r->have = 0;
 	return 0;
 }
 
-/* Enough of a long payload is there: go on behind it.  False: the file ends within it. */
+/* Enough of a long payload is there: continue after it.  False: the file ends within it. */
 static bool pass_rest(struct frame_reader *r, struct frame *out)
 {
 	uint64_t end = r->whole + FRAMES_FRAME_LEN + r->cur.len;
@@ -190,7 +190,7 @@ int frame_pass(const struct frame *fr, struct err *e)
 	if (!(fr->kind & FRAME_NEEDED))
 		return 0;
 	return err_set(e, ERR_UNKNOWN, fr->off,
-		       "frame of kind 0x%x, without which what follows cannot be understood: made "
-		       "by a newer zedtrace (a newer version of this program can read it)",
+		       "required frame of unknown kind 0x%x: made by a newer zedtrace (a newer "
+		       "version of this program can read it)",
 		       fr->kind);
 }

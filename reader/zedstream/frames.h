@@ -21,7 +21,7 @@ struct frame_reader {
 	bool wait;		/* block until a whole frame or the end is there */
 	uint32_t max;		/* longest payload that this stream may have */
 	uint32_t only;		/* of a file: no more bytes of a payload are fetched; 0: all */
-	uint64_t whole;		/* offset behind the last whole frame */
+	uint64_t whole;		/* offset after the last whole frame */
 	uint64_t off;		/* of the next byte to be fetched */
 	uint8_t head[8];	/* of the frame being read ... */
 	unsigned head_have;
@@ -39,7 +39,7 @@ void frame_reader_fini(struct frame_reader *r);
  * The next frame; of a packed one (FRAME_PACKED) what it has packed, at the packed one's offset, or
  * the frame as it is, if that is damaged.  PULL_WAIT: the pipe has no more now (only if wait is not
  * set).  PULL_ERR: what follows cannot be read; PULL_EOF comes after it.  PULL_EOF within a frame
- * is no error here: `whole` tells how far the stream is sound.
+ * is not an error here: `whole` tells how far the stream is sound.
  */
 enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e);
 

@@ -18,16 +18,16 @@
 #define TRIES 16		/* places at which a piece may stand; else it is kept once more */
 #define MIX 0x9e3779b97f4a7c15u /* spreads the bits of a small number over 64 */
 
-struct piece {
+struct meta_piece {
 	uint64_t hash;
 	uint32_t len;
 	uint8_t p[];
 };
 
 struct meta_store {
-	struct piece **all;
+	struct meta_piece **all;
 	size_t n, cap;
-	struct piece **table; /* 1 << bits places, by their hashes; borrowed from ALL */
+	struct meta_piece **table; /* 1 << bits places, by their hashes; borrowed from ALL */
 	unsigned bits;
 	uint64_t size;
 };
@@ -36,7 +36,7 @@ struct held {
 	struct input_held base; /* must be first */
 	struct place {
 		uint64_t off;
-		const struct piece *piece;
+		const struct meta_piece *piece;
 	} * v; /* in order */
 	size_t n, cap;
 };
@@ -46,7 +46,7 @@ struct meta_store *metastore_new(void)
 	struct meta_store *s = mem_zalloc(sizeof(*s));
 
 	s->bits = 8;
-	s->table = mem_zalloc(sizeof(struct piece *) << s->bits);
+	s->table = mem_zalloc(sizeof(struct meta_piece *) << s->bits);
 	return s;
 }
 
@@ -97,13 +97,14 @@ static uint64_t hash_of(const uint8_t *p, size_t len)
 	return h ^ h >> 32;
 }
 
-/* The place of the piece of HASH and LEN bytes at P, or a free one; NULL: there is none near. */
-static struct piece **find(const struct meta_store *s, uint64_t hash, const uint8_t *p, size_t len)
+/* The place of the piece of HASH and LEN bytes at P, or a free one; NULL: none near. */
+static struct meta_piece **find(const struct meta_store *s, uint64_t hash, const uint8_t *p,
+				size_t len)
 {
 	size_t mask = ((size_t)1 << s->bits) - 1;
 
 	for (unsigned i = 0; i < TRIES; i++) {
-		struct piece **at = &s->table[(hash + i) & mask];
+		struct meta_piece **at = &s->table[(hash + i) & mask];
 
 		if (!*at || ((*at)->hash == hash && (*at)->len == len && !memcmp((*at)->p, p, len)))
 			return at;
@@ -115,19 +116,19 @@ static void grow_table(struct meta_store *s)
 {
 	free(s->table);
 	s->bits++;
-	s->table = mem_zalloc(sizeof(struct piece *) << s->bits);
+	s->table = mem_zalloc(sizeof(struct meta_piece *) << s->bits);
 	for (size_t i = 0; i < s->n; i++) {
-		struct piece *k = s->all[i], **at = find(s, k->hash, k->p, k->len);
+		struct meta_piece *k = s->all[i], **at = find(s, k->hash, k->p, k->len);
 
 		if (at)
 			*at = k;
 	}
 }
 
-static const struct piece *keep(struct meta_store *s, const uint8_t *p, size_t len)
+static const struct meta_piece *keep(struct meta_store *s, const uint8_t *p, size_t len)
 {
 	uint64_t hash = hash_of(p, len);
-	struct piece **at = find(s, hash, p, len), *k = at ? *at : NULL;
+	struct meta_piece **at = find(s, hash, p, len), *k = at ? *at : NULL;
 
 	if (k)
 		return k;
@@ -169,7 +170,7 @@ static size_t read_held(const struct input_held *base, void *buf, size_t len, ui
 	size_t done = 0;
 
 	for (size_t i = place_at(h, off); i < h->n && done < len; i++) {
-		const struct piece *k = h->v[i].piece;
+		const struct meta_piece *k = h->v[i].piece;
 		size_t at = (size_t)(off + done - h->v[i].off), n = k->len - at;
 
 		if (n > len - done)

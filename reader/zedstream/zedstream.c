@@ -19,7 +19,7 @@
 #define MAX_QUEUED (64u << 20) /* bytes of pages that wait, of all CPUs together */
 #define IDLE_MS 1000	       /* nothing changes before the pipe brings something */
 #define ENDING_MS 50	       /* ... but the time until which an end is waited for */
-#define STOP_NS 1000000000ull  /* how long the end is waited for, once somebody wants it */
+#define STOP_NS 1000000000ull  /* how long the end is waited for, once it is asked for */
 #define AHEAD_EVERY 8	       /* pages that are given before the pipe is looked at again */
 
 /* ---- the feeds ---- */
@@ -123,9 +123,10 @@ static void close_feed(struct feed *feed)
 
 static const struct feed_ops cpu_feed = { next_page, close_feed };
 
-static enum pull next_gate(struct stream *s, struct err *e)
+static enum pull next_watermark(struct stream *s, struct err *e)
 {
-	struct zedstream *f = (struct zedstream *)((char *)s - offsetof(struct zedstream, gate));
+	struct zedstream *f =
+		(struct zedstream *)((char *)s - offsetof(struct zedstream, watermark_stream));
 	struct page none;
 	enum pull rc = next_page(&f->gate_cpu.feed, &none, e);
 
@@ -134,7 +135,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 	return rc;
 }
 
-static const struct stream_ops gate_ops = { .next = next_gate };
+static const struct stream_ops watermark_ops = { .next = next_watermark };
 
 /* ---- opening ---- */
 
@@ -160,7 +161,7 @@ static int open_meta(struct zedstream *f, const struct source_opts *o, struct er
 		return 0;
 	/* Its times are now those of the clock that it was compared with: CLOCK_MONOTONIC. */
 	f->meta->clock.offset += o->ahead;
-	f->buffer.told_clock = f->buffer.clock;
+	f->buffer.declared_clock = f->buffer.clock;
 	f->buffer.clock = mem_strdup("mono");
 	return 0;
 }
@@ -209,13 +210,15 @@ static int make_streams(struct zedstream *f, struct err *e)
 	return 0;
 }
 
-static void make_gate(struct zedstream *f)
+static void make_watermark_stream(struct zedstream *f)
 {
 	f->gate_cpu.f = f;
-	f->gate_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
+	f->watermark_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
 	/* Multiplexed: damage that it meets belongs to no CPU. */
-	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .multiplexed = true };
-	f->base.gate = &f->gate;
+	f->watermark_stream = (struct stream){ .ops = &watermark_ops,
+					       .from = &f->watermark_from,
+					       .multiplexed = true };
+	f->base.watermark_stream = &f->watermark_stream;
 	comms_expect_all(f->base.machine.comms);
 }
 
@@ -239,7 +242,7 @@ static void close_source(struct source *s)
 	free(f->names);
 	free(f->buffer.name);
 	free(f->buffer.clock);
-	free(f->buffer.told_clock);
+	free(f->buffer.declared_clock);
 	free(f->buffer.cpus);
 	free(f->cpus);
 	free(f->origins);
@@ -331,7 +334,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.machine.long_size = f->meta->base.machine.long_size;
 	machine_share_comms(&f->base.machine, &f->meta->base.machine);
 	if (f->watched)
-		make_gate(f);
+		make_watermark_stream(f);
 	return &f->base;
 }
 

@@ -7,10 +7,10 @@
 
 /*
  * An open zed stream.  frame_intake.c reads its frames and keeps what they say here; zedstream.c
- * gives it to whoever reads the streams.
+ * gives it to the reader of the streams.
  */
 
-/* The feed of one CPU; the gate has one without pages. */
+/* The feed of one CPU; the watermark_stream has one without pages. */
 struct cpu {
 	struct feed feed; /* must be first */
 	struct zedstream *f;
@@ -41,25 +41,25 @@ struct zedstream {
 	unsigned ncpus;
 	/*
 	 * Names come after the pages that need them, up to the next round.  So in a stream with
-	 * names no event later than the last round is given: the merge asks the gate as it would a
-	 * CPU that never has a page.
+	 * names no event later than the last round is given: the merge asks watermark_stream as it
+	 * would a CPU that never has a page.
 	 */
-	struct stream gate;
+	struct stream watermark_stream;
 	struct cpu gate_cpu;
-	struct origin gate_from;
+	struct origin watermark_from;
 	bool watched;
 	unsigned rounds;
 	size_t queued;
 	struct format_text *formats;
 	size_t formats_len;
 	bool keep_names;
-	uint8_t *names; /* the frames NAMES, one behind the other */
+	uint8_t *names; /* the frames NAMES, one after the other */
 	size_t names_len, cap_names;
 	unsigned nformats;
 	bool compared;		  /* of a carrier: what was added to its times is known ... */
 	int64_t ahead, ahead_now; /* ... ns; and what would be by the last comparison */
 	uint64_t wrong;		  /* by how much that may be wrong, ns */
-	uint64_t deadline;	  /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	uint64_t deadline;	  /* CLOCK_MONOTONIC ns; 0: no stop was asked for */
 	uint64_t stop_at; /* what was in the pipe by then: bytes of the stream, read in any case */
 	bool ended;
 	unsigned given; /* pages, since the pipe was looked at */

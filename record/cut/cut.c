@@ -21,9 +21,9 @@
 #define ROW_MAX (256u << 10)  /* ... and of one */
 
 /* One CPU of one buffer. */
-struct lane {
+struct cut_lane {
 	struct cut *c;
-	struct row row;
+	struct stored_row row;
 	struct pack *pack; /* NULL: no record has come */
 	uint32_t page_size;
 	uint32_t lost; /* before the next record: of records that were not chosen */
@@ -35,8 +35,8 @@ struct cut {
 	const struct run_info *run;
 	struct source *source;
 	struct store store;
-	struct lane **lanes; /* by buffer, then by CPU */
-	int *ncpus;	     /* of each buffer's lanes: one more than the greatest number */
+	struct cut_lane **lanes; /* by buffer, then by CPU */
+	int *ncpus;		 /* of each buffer's lanes: one more than the greatest number */
 	unsigned nbuffers;
 	size_t row_cap;
 	uint64_t records;
@@ -101,7 +101,7 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	return SINK_MORE;
 }
 
-static struct lane *lane_of(const struct cut *c, const struct event *ev)
+static struct cut_lane *lane_of(const struct cut *c, const struct event *ev)
 {
 	unsigned buffer = ev->from->buffer;
 
@@ -110,7 +110,7 @@ static struct lane *lane_of(const struct cut *c, const struct event *ev)
 	return &c->lanes[buffer][ev->cpu];
 }
 
-static void add_lost(struct lane *l, uint32_t lost)
+static void add_lost(struct cut_lane *l, uint32_t lost)
 {
 	if (lost == LOST_UNKNOWN || l->lost == LOST_UNKNOWN || lost >= LOST_UNKNOWN - 1 - l->lost)
 		l->lost = lost ? LOST_UNKNOWN : l->lost;
@@ -120,7 +120,7 @@ static void add_lost(struct lane *l, uint32_t lost)
 
 static int take_page(void *arg, const uint8_t *p, struct err *e)
 {
-	struct lane *l = arg;
+	struct cut_lane *l = arg;
 
 	return row_add(&l->c->store, &l->row, p, l->page_size, l->c->row_cap, e);
 }
@@ -128,13 +128,14 @@ static int take_page(void *arg, const uint8_t *p, struct err *e)
 static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct cut *c = (struct cut *)s;
-	struct lane *l = lane_of(c, ev);
+	struct cut_lane *l = lane_of(c, ev);
 	uint32_t lost;
 
 	if (c->o.in_time && !c->o.in_time(c->o.arg, ev->ts))
 		return SINK_MORE;
 	if (!l || !ev->place)
-		return err_set(e, ERR_USAGE, ev->off, "an event that is no ring buffer's record");
+		return err_set(e, ERR_USAGE, ev->off,
+			       "an event that is not a record of a ring buffer");
 	if (!l->pack) {
 		l->c = c;
 		l->page_size = ev->place->layout->page_size;
@@ -151,7 +152,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct cut *c = (struct cut *)s;
-	struct lane *l = lane_of(c, ev);
+	struct cut_lane *l = lane_of(c, ev);
 
 	if (l && (!c->o.in_time || c->o.in_time(c->o.arg, ev->ts)))
 		add_lost(l, ev->lost);
@@ -208,16 +209,16 @@ static int take_option(void *arg, unsigned id, const void *p, size_t len, struct
 }
 
 /* The CPUs of one buffer that have records. */
-struct reading {
+struct cut_reading {
 	struct cut *c;
-	struct lane **lanes;
+	struct cut_lane **lanes;
 	int *cpus;
 	unsigned n;
 };
 
 static ssize_t read_lane(void *arg, unsigned i, void *buf, size_t len, uint64_t at, struct err *e)
 {
-	struct reading *r = arg;
+	struct cut_reading *r = arg;
 
 	return row_read(&r->c->store, &r->lanes[i]->row, buf, len, at, e);
 }
@@ -227,13 +228,13 @@ static int write_buffer(struct cut *c, struct dat7_writer *w, unsigned buffer, s
 	const struct buffer *b = &c->source->buffers[buffer];
 	size_t room = (size_t)c->ncpus[buffer] + 1;
 	uint32_t page_size = b->page_size;
-	struct reading r = { .c = c,
-			     .lanes = mem_alloc(room * sizeof(struct lane *)),
-			     .cpus = mem_alloc(room * sizeof(int)) };
+	struct cut_reading r = { .c = c,
+				 .lanes = mem_alloc(room * sizeof(struct cut_lane *)),
+				 .cpus = mem_alloc(room * sizeof(int)) };
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < c->ncpus[buffer]; i++) {
-		struct lane *l = &c->lanes[buffer][i];
+		struct cut_lane *l = &c->lanes[buffer][i];
 
 		if (!l->pack)
 			continue;
@@ -245,14 +246,14 @@ static int write_buffer(struct cut *c, struct dat7_writer *w, unsigned buffer, s
 			rc = row_flush(&c->store, &l->row, e);
 	}
 	if (rc == 0)
-		rc = dat7_buffer(w, b->name, b->told_clock ? b->told_clock : b->clock, page_size,
-				 r.cpus, r.n, read_lane, &r, e);
+		rc = dat7_buffer(w, b->name, b->declared_clock ? b->declared_clock : b->clock,
+				 page_size, r.cpus, r.n, read_lane, &r, e);
 	free(r.lanes);
 	free(r.cpus);
 	return rc;
 }
 
-/* Losses with no record behind them have no place in a trace.dat: they are said. */
+/* Losses with no record after them have no place in a trace.dat: they are said. */
 static void say_trailing(const struct cut *c)
 {
 	uint64_t n = 0;
@@ -267,8 +268,8 @@ static void say_trailing(const struct cut *c)
 		}
 	if (n || some)
 		note_say(c->o.notes, NOTE_WARN,
-			 "%s: %" PRIu64 " lost event%s%s behind the last chosen record of their "
-			 "CPU: the cut does not tell of them",
+			 "%s: %" PRIu64 " lost event%s%s after the last chosen record of their "
+			 "CPU: not recorded in the cut",
 			 c->o.path, n, plural(n), some ? ", and an unknown number," : "");
 }
 

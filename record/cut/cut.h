@@ -9,7 +9,7 @@
  * with their times, and all that the trace has beside records.  For one source that has
  * source_ops.metadata.
  *
- * A loss belongs to the event behind it, as everywhere: it is kept if that event's time is one of
+ * A loss belongs to the event after it, as everywhere: it is kept if that event's time is one of
  * those chosen, before the next chosen event of its CPU.
  */
 struct cut;

@@ -28,7 +28,7 @@
 #define EXTEND_BITS 59
 
 /* A chosen record of the page that is held. */
-struct held {
+struct held_record {
 	uint32_t off, size;
 	uint64_t stamp;
 };
@@ -43,7 +43,7 @@ struct pack {
 	uint64_t number;
 	uint32_t upto, end;  /* what has been looked at, and the end of its data */
 	uint32_t first_lost; /* before the first chosen one */
-	struct held *held;
+	struct held_record *held;
 	size_t nheld, cap_held;
 	/* The new one. */
 	uint8_t *to;
@@ -155,7 +155,8 @@ static int put_record(struct pack *k, const uint8_t *data, uint32_t len, uint64_
 
 	if (need > k->layout.page_size - k->layout.data_off)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "a record of %u byte%s fits no sub-buffer", len, plural(len));
+			       "a record of %u byte%s does not fit into a sub-buffer", len,
+			       plural(len));
 	/* A time that goes back needs a page as well: its difference is too large. */
 	if (!k->open || lost || delta >> EXTEND_BITS || need + (extend ? 8 : 0) > k->cap - k->at) {
 		TRY(close_page(k, e));
@@ -228,7 +229,7 @@ static int settle(struct pack *k, struct err *e)
 		return k->page(k->arg, k->from, e);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct held *h = &k->held[i];
+		const struct held_record *h = &k->held[i];
 
 		TRY(put_record(k, k->from + h->off, h->size, h->stamp, i ? 0 : k->first_lost, e));
 	}
@@ -273,7 +274,8 @@ int pack_record(struct pack *k, const struct event *ev, uint32_t lost, struct er
 	}
 	k->upto = off + ev->size;
 	k->held = mem_grow(k->held, &k->cap_held, k->nheld + 1, sizeof(*k->held));
-	k->held[k->nheld++] = (struct held){ .off = off, .size = ev->size, .stamp = p->stamp };
+	k->held[k->nheld++] =
+		(struct held_record){ .off = off, .size = ev->size, .stamp = p->stamp };
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Bytes of a row that lie together. */
-struct piece {
+struct stored_piece {
 	uint64_t off, len;
 };
 
@@ -37,9 +37,9 @@ void store_close(struct store *s)
 	s->fd = -1;
 }
 
-int row_flush(struct store *s, struct row *r, struct err *e)
+int row_flush(struct store *s, struct stored_row *r, struct err *e)
 {
-	struct piece *last = r->n ? &r->pieces[r->n - 1] : NULL;
+	struct stored_piece *last = r->n ? &r->pieces[r->n - 1] : NULL;
 
 	if (!r->len)
 		return 0;
@@ -47,7 +47,7 @@ int row_flush(struct store *s, struct row *r, struct err *e)
 	if (!last || last->off + last->len != s->end) {
 		r->pieces = mem_grow(r->pieces, &r->cap_pieces, r->n + 1, sizeof(*r->pieces));
 		last = &r->pieces[r->n++];
-		*last = (struct piece){ .off = s->end };
+		*last = (struct stored_piece){ .off = s->end };
 	}
 	last->len += r->len;
 	s->end += r->len;
@@ -55,7 +55,8 @@ int row_flush(struct store *s, struct row *r, struct err *e)
 	return 0;
 }
 
-int row_add(struct store *s, struct row *r, const void *p, size_t len, size_t cap, struct err *e)
+int row_add(struct store *s, struct stored_row *r, const void *p, size_t len, size_t cap,
+	    struct err *e)
 {
 	if (r->len + len > cap)
 		TRY(row_flush(s, r, e));
@@ -66,10 +67,10 @@ int row_add(struct store *s, struct row *r, const void *p, size_t len, size_t ca
 	return 0;
 }
 
-ssize_t row_read(const struct store *s, struct row *r, void *buf, size_t len, uint64_t at,
+ssize_t row_read(const struct store *s, struct stored_row *r, void *buf, size_t len, uint64_t at,
 		 struct err *e)
 {
-	const struct piece *p;
+	const struct stored_piece *p;
 	uint64_t in;
 	ssize_t n;
 
@@ -85,13 +86,13 @@ ssize_t row_read(const struct store *s, struct row *r, void *buf, size_t len, ui
 		n = pread(s->fd, buf, len, (off_t)(p->off + in));
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot read what was kept of it");
+		return err_sys(e, ERR_NO_OFF, "cannot read the kept copy of it");
 	if (!n)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "what was kept of it has gone");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the kept copy of it is no longer there");
 	return n;
 }
 
-void row_fini(struct row *r)
+void row_fini(struct stored_row *r)
 {
 	free(r->buf);
 	free(r->pieces);

@@ -16,10 +16,10 @@ struct store {
 };
 
 /* The bytes of one CPU; zero-initialise. */
-struct row {
+struct stored_row {
 	uint8_t *buf; /* not written yet */
 	size_t len, cap;
-	struct piece *pieces;
+	struct stored_piece *pieces;
 	size_t n, cap_pieces;
 	uint64_t size;	/* of all */
 	size_t piece;	/* row_read(): where it is ... */
@@ -31,14 +31,15 @@ int store_open(struct store *s, const char *path, struct err *e);
 void store_close(struct store *s);
 
 /* Append LEN bytes to R; CAP bytes of it are written at once. */
-int row_add(struct store *s, struct row *r, const void *p, size_t len, size_t cap, struct err *e);
+int row_add(struct store *s, struct stored_row *r, const void *p, size_t len, size_t cap,
+	    struct err *e);
 
 /* The last of R's bytes go to the file. */
-int row_flush(struct store *s, struct row *r, struct err *e);
+int row_flush(struct store *s, struct stored_row *r, struct err *e);
 
 /* Up to LEN bytes at AT of R, which is flushed; AT only grows.  0: its end. */
-ssize_t row_read(const struct store *s, struct row *r, void *buf, size_t len, uint64_t at,
+ssize_t row_read(const struct store *s, struct stored_row *r, void *buf, size_t len, uint64_t at,
 		 struct err *e);
-void row_fini(struct row *r);
+void row_fini(struct stored_row *r);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define COPY_BUF (1u << 20)
 #define COPY_ONE (1u << 30) /* bytes of one copy_file_range(): signals have to wait for it */
-#define MAX_GAPS 4096	    /* to be taken out; each moves all that is behind it */
+#define MAX_GAPS 4096	    /* to be taken out; each moves all that is after it */
 #define ALIGN_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
 static uint64_t block_size(int fd)
@@ -112,7 +112,7 @@ static int finish_in_place(const struct assembly *a, struct err *e)
 	struct dat7_cpu *cpus = mem_zalloc((a->n + 1) * sizeof(*cpus));
 	uint64_t end = a->v[a->n - 1].off + a->v[a->n - 1].len;
 	struct dat7_writer *w = NULL;
-	struct beginning b;
+	struct preamble b;
 	unsigned n = 0;
 	int rc = -1;
 
@@ -121,7 +121,7 @@ static int finish_in_place(const struct assembly *a, struct err *e)
 			cpus[n++] = (struct dat7_cpu){ .cpu = a->v[i].cpu, .off = a->v[i].off };
 		cpus[n - 1].size += a->v[i].len;
 	}
-	if (beginning_load(&b, a->meta_fd, a->meta_len, e) == 0) {
+	if (preamble_load(&b, a->meta_fd, a->meta_len, e) == 0) {
 		w = dat7_writer_resume(a->meta_fd, &b.head, b.done_off, a->meta_len);
 		rc = dat7_buffer_in_place(w, a->meta_len, end, "", a->clock, a->page_size, cpus, n,
 					  e);
@@ -198,7 +198,7 @@ static int copy_range(int in, uint64_t off, int out, uint64_t to, uint64_t len, 
 	return 0;
 }
 
-static int copy_plain(const struct assembly *a, const struct beginning *b, int out, struct err *e)
+static int copy_plain(const struct assembly *a, const struct preamble *b, int out, struct err *e)
 {
 	struct dat7_writer *w = dat7_writer_resume(out, &b->head, b->done_off, a->meta_len);
 	struct dat7_cpu *cpus = mem_zalloc((a->n + 1) * sizeof(*cpus));
@@ -229,14 +229,14 @@ static int copy_plain(const struct assembly *a, const struct beginning *b, int o
 }
 
 /* The extents of CPU, as one run of bytes. */
-struct run {
+struct page_run {
 	const struct assembly *a;
 	const unsigned *first; /* extent of the I-th CPU */
 };
 
 static ssize_t read_run(void *arg, unsigned i, void *buf, size_t len, uint64_t at, struct err *e)
 {
-	struct run *r = arg;
+	struct page_run *r = arg;
 
 	for (unsigned k = r->first[i]; k < r->first[i + 1]; k++) {
 		const struct extent *x = &r->a->v[k];
@@ -252,12 +252,12 @@ static ssize_t read_run(void *arg, unsigned i, void *buf, size_t len, uint64_t a
 	return 0;
 }
 
-static int copy_packed(const struct assembly *a, const struct beginning *b, int out, struct err *e)
+static int copy_packed(const struct assembly *a, const struct preamble *b, int out, struct err *e)
 {
 	struct dat7_head h = b->head;
 	unsigned *first = mem_zalloc((a->n + 2) * sizeof(*first)), n = 0;
 	int *cpus = mem_zalloc((a->n + 1) * sizeof(*cpus));
-	struct run run = { a, first };
+	struct page_run run = { a, first };
 	struct dat7_writer *w;
 	int rc = -1;
 
@@ -270,7 +270,7 @@ static int copy_packed(const struct assembly *a, const struct beginning *b, int 
 	first[n] = a->n;
 	w = dat7_writer_new(out, &h, e);
 	if (w) {
-		rc = beginning_repack(b, w, e);
+		rc = preamble_repack(b, w, e);
 		if (rc == 0)
 			rc = dat7_buffer(w, "", a->clock, a->page_size, cpus, n, read_run, &run, e);
 		if (rc == 0)
@@ -284,10 +284,10 @@ static int copy_packed(const struct assembly *a, const struct beginning *b, int 
 
 int assemble_copy(const struct assembly *a, int out, struct err *e)
 {
-	struct beginning b;
+	struct preamble b;
 	int rc;
 
-	TRY(beginning_load(&b, a->meta_fd, a->meta_len, e));
+	TRY(preamble_load(&b, a->meta_fd, a->meta_len, e));
 	if (a->codec == CODEC_NONE)
 		rc = copy_plain(a, &b, out, e);
 	else

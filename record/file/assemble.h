@@ -44,7 +44,7 @@ struct assembly {
 bool assemble_can_collapse(int fd, uint64_t size);
 
 /*
- * Where in the file FD, behind META_LEN bytes of metadata, may pages lie that need not be moved?
+ * Where in the file FD, after META_LEN bytes of metadata, may pages lie that need not be moved?
  */
 uint64_t assemble_first(int fd, uint64_t meta_len, uint32_t page_size);
 

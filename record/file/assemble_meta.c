@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assemble_meta: what stands behind the pages of a trace.dat: the kernel's statistics, names of
+ * assemble_meta: what follows the pages of a trace.dat: the kernel's statistics, names of
  * tasks, and formats that came while it recorded.
  */
 #include "record/file/assemble_meta.h"
@@ -15,7 +15,7 @@
 
 /* Find the formats. */
 struct find_formats {
-	const struct beginning *b;
+	const struct preamble *b;
 	struct cursor c;
 	uint8_t *own; /* to be freed */
 	bool found;
@@ -28,13 +28,13 @@ static int find_formats(void *arg, unsigned id, const uint8_t *payload, size_t s
 	if (id != DAT_EVENT_FORMATS)
 		return 0;
 	free(f->own);
-	TRY(beginning_section(f->b, payload, size, &f->c, &f->own, e));
+	TRY(preamble_section(f->b, payload, size, &f->c, &f->own, e));
 	f->found = true;
 	return 0;
 }
 
 /* The section of formats once more, with those that came later: of two a reader takes the later. */
-static int more_formats(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
+static int more_formats(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 			struct err *e)
 {
 	struct find_formats f = { .b = b };
@@ -118,7 +118,7 @@ static void names_text_init(struct names_text *t, const struct assembly *a)
 	free(lines);
 }
 
-static int add_comms(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
+static int add_comms(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 		     struct err *e)
 {
 	struct names_text t;
@@ -143,7 +143,7 @@ static int add_comms(const struct assembly *a, const struct beginning *b, struct
 	return rc;
 }
 
-int tail_write(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
+int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 	       struct err *e)
 {
 	add_stats(a, w);

@@ -6,7 +6,7 @@
 #include "record/file/preamble.h"
 
 /* For assemble.c.  The pages and their BUFFER section are written: the rest of the file. */
-int tail_write(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
+int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 	       struct err *e);
 
 #endif

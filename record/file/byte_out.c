@@ -44,8 +44,8 @@ static int no_room(struct byte_out *b, struct err *e)
 	b->broken = true;
 	return err_set(
 		e, ERR_SYS, ERR_NO_OFF,
-		"the stream's reader has taken nothing for 5 s: what was recorded last is not "
-		"in it");
+		"the stream's reader has read nothing for 5 s: the last events are missing in the "
+		"stream");
 }
 
 /* Nothing has been taken since WAITING (ns): said once, with who could. */
@@ -57,8 +57,8 @@ static void say_stalled(struct byte_out *b, uint64_t waiting)
 		return;
 	b->stall_said = true;
 	note_say(b->notes, NOTE_WARN,
-		 "the stream's reader%s takes nothing: when the kernel's buffers are full, events "
-		 "are dropped",
+		 "the stream's reader%s has stopped reading: once the kernel's buffers are full, "
+		 "events are dropped",
 		 pipe_readers(b->fd, who, sizeof(who)));
 }
 
@@ -69,8 +69,8 @@ static void say_last_wait(struct byte_out *b)
 	b->stop_seen = true;
 	b->moved = mono_ns();
 	note_say(b->notes, NOTE_WARN,
-		 "waiting up to 5 s for the stream's reader%s to take the rest (a second Ctrl-C "
-		 "does not wait)",
+		 "waiting up to 5 s for the stream's reader%s to read the rest (Ctrl-C again to "
+		 "stop at once)",
 		 pipe_readers(b->fd, who, sizeof(who)));
 }
 
@@ -78,7 +78,7 @@ static void say_last_wait(struct byte_out *b)
 static int no_patience(struct byte_out *b, struct err *e)
 {
 	b->broken = true;
-	return err_set(e, ERR_SYS, ERR_NO_OFF, "nothing was taken for %u seconds",
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "nothing was read for %u seconds",
 		       (unsigned)(b->patience / 1000000000));
 }
 
@@ -255,7 +255,8 @@ size_t byteout_splice(struct byte_out *b, int pipe, size_t len, int *rc, struct 
 		if (n < 0 && errno == EINVAL) {
 			b->no_splice = true; /* some file systems */
 		} else if (n == 0) {
-			*rc = err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe has fewer pages than told");
+			*rc = err_set(e, ERR_SYS, ERR_NO_OFF,
+				      "the pipe has fewer pages than expected");
 			return 0;
 		} else if (errno != EINTR && errno != EAGAIN) {
 			*rc = write_failed(b, e);
@@ -287,7 +288,7 @@ int byteout_init(struct byte_out *b, int fd, struct err *e)
 
 	*b = (struct byte_out){ .fd = fd };
 	if (flags < 0 || fstat(fd, &st) < 0)
-		return err_sys(e, ERR_NO_OFF, "the stream has nowhere to go");
+		return err_sys(e, ERR_NO_OFF, "cannot use this output for the stream");
 	b->file = S_ISREG(st.st_mode);
 	b->pipe = b->nowait = S_ISFIFO(st.st_mode);
 	b->tcp = getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) == 0 &&

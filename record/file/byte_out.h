@@ -15,7 +15,7 @@
 struct byte_out {
 	int fd;			  /* borrowed */
 	const volatile int *stop; /* set by a signal; may be NULL */
-	struct notes *notes;	  /* is told what a wait is for; may be NULL */
+	struct notes *notes;	  /* gets what a wait is for; may be NULL */
 	bool file;		  /* a regular file: never makes us wait */
 	bool pipe, tcp;		  /* what waits in it can be asked ... */
 	bool socket;		  /* ... and in a socket of another kind it cannot */

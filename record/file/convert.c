@@ -29,7 +29,8 @@ static int take_meta(struct convert *c, const struct frame *f, struct err *e)
 	if (c->ready)
 		return frames_in_bad(&c->in, f, "comes too late");
 	if (f->len > FRAMES_MAX_META - c->meta.len)
-		return err_set(e, ERR_FORMAT, f->off, "metadata of over %u bytes", FRAMES_MAX_META);
+		return err_set(e, ERR_FORMAT, f->off, "metadata longer than %u bytes",
+			       FRAMES_MAX_META);
 	c->meta.p = mem_grow(c->meta.p, &c->meta_cap, c->meta.len + f->len + 1, 1);
 	memcpy(c->meta.p + c->meta.len, f->p, f->len);
 	c->meta.len += f->len;
@@ -61,20 +62,19 @@ static int take_ready(struct convert *c, const struct frame *f, struct err *e)
 	TRY(cursor_str(&p, &clock, sizeof(c->clock), e));
 	if (len != c->meta.len)
 		return err_set(e, ERR_FORMAT, f->off,
-			       "%" PRIu64 " byte%s of metadata %s "
-			       "announced, and %zu %s here",
-			       len, plural(len), len == 1 ? "is" : "are", c->meta.len,
+			       "%" PRIu64 " byte%s of metadata %s announced, but %zu %s here", len,
+			       plural(len), len == 1 ? "is" : "are", c->meta.len,
 			       c->meta.len == 1 ? "is" : "are");
 	TRY(dat7_look(c->meta.p, c->meta.len, &h, &done_off, e));
 	if (c->meta.page_size != h.page_size || !dat_page_size_ok(h.page_size))
 		return err_set(e, ERR_FORMAT, f->off,
-			       "sub-buffers of %u byte%s, and the metadata "
-			       "tell of %u",
+			       "sub-buffers of %u byte%s, but the metadata say %u",
 			       c->meta.page_size, plural(c->meta.page_size), h.page_size);
 	c->big_endian = h.big_endian;
 	TRY(dat7_each_option(c->meta.p, c->meta.len, cpu_count, c, e));
 	if (!c->in.ncpus || c->in.ncpus > DAT_MAX_CPUS)
-		return err_set(e, ERR_FORMAT, f->off, "the metadata tell of %u CPUs", c->in.ncpus);
+		return err_set(e, ERR_FORMAT, f->off, "invalid number of CPUs in the metadata: %u",
+			       c->in.ncpus);
 	memcpy(c->clock, clock, strlen(clock) + 1);
 	c->meta.clock = c->clock;
 	TRY(c->in.out->ops->begin(c->in.out, &c->meta, e));
@@ -106,12 +106,12 @@ static int take(struct convert *c, const struct frame *f, struct err *e)
 	case FRAME_STATS:
 	case FRAME_END:
 		if (!c->ready)
-			return frames_in_bad(&c->in, f, "comes before the metadata are whole");
+			return frames_in_bad(&c->in, f, "comes before the metadata are complete");
 		break;
 	case FRAME_CARRIER:
 		return err_set(e, ERR_USAGE, f->off,
-			       "has the streams of several clients, and a trace.dat is of one "
-			       "machine: zedperl and zedprint read it as it is");
+			       "contains the streams of several clients, but a trace.dat holds one "
+			       "machine: zedperl and zedprint read the file as it is");
 	default:
 		break;
 	}
@@ -136,8 +136,8 @@ static int run(struct convert *c, struct frame_reader *r, struct err *e)
 			note_err(c->in.notes, NOTE_DAMAGE, &why);
 	} else if (!c->in.ended && c->ready) {
 		note_say(c->in.notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": the stream ends here, "
-			 "and not with an end: what came until then is converted",
+			 "%s: offset 0x%" PRIx64 ": the stream ends here without an end frame: "
+			 "everything before is converted",
 			 c->in.path, r->whole);
 	}
 	if (c->ready)
@@ -147,8 +147,7 @@ static int run(struct convert *c, struct frame_reader *r, struct err *e)
 		return -1;
 	}
 	return err_set(e, ERR_FORMAT, r->whole,
-		       "the stream ends before its metadata are whole: "
-		       "there is nothing to convert");
+		       "the stream ends before its metadata are complete: nothing to convert");
 }
 
 int convert_stream(const char *path, const struct spool_opts *o, struct err *e)

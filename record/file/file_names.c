@@ -49,7 +49,7 @@ int parts_init(struct parts *p, const char *path, unsigned keep, struct err *e)
 	*p = (struct parts){ .keep = keep, .next = 1 };
 	base = base ? base + 1 : path;
 	if (!*base || !strcmp(base, DAT_SUFFIX))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no name of a file", path);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a file name", path);
 	folder = base == path ? mem_strdup(".") : mem_strndup(path, (size_t)(base - path));
 	p->stem = mem_strndup(path, strlen(path) - (ends_in(base, DAT_SUFFIX) ? 4 : 0));
 	dir = opendir(folder);
@@ -116,7 +116,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 
 static void remove_oldest(struct parts *p)
 {
-	struct part *old = &p->v[0];
+	struct named_file *old = &p->v[0];
 	struct stat st;
 
 	if (lstat(old->path, &st) == 0 && is_same(&st, &old->was) && unlink(old->path) == 0)
@@ -137,7 +137,7 @@ void parts_whole(struct parts *p, const char *path)
 	if (!p->keep || lstat(path, &st) < 0)
 		return;
 	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
-	p->v[p->n++] = (struct part){ mem_strdup(path), st };
+	p->v[p->n++] = (struct named_file){ mem_strdup(path), st };
 	while (p->n > p->keep)
 		remove_oldest(p);
 }

@@ -8,11 +8,11 @@
 
 /*
  * The files of a recording that makes several: of FILE or FILE.dat FILE.000001.dat, FILE.000002.dat
- * ...  Numbers go on behind the highest that is there already, and pass over those that others
+ * ...  Numbers continue after the highest that is there already, and pass over those that others
  * take meanwhile, so nothing is overwritten, and the order of names is that of time (up to the
  * 999999th).
  */
-struct part {
+struct named_file {
 	char *path;
 	struct stat was; /* when it became whole */
 };
@@ -21,7 +21,7 @@ struct parts {
 	char *stem;    /* FILE without ".dat" */
 	unsigned next; /* the number that comes next */
 	unsigned keep; /* so many stay, the newest; 0: all */
-	struct part *v;
+	struct named_file *v;
 	size_t n, cap;
 	char *first, *last; /* of those that became whole; NULL: none */
 	unsigned whole, removed;
@@ -35,8 +35,8 @@ void parts_fini(struct parts *p);
 char *parts_next(struct parts *p);
 
 /*
- * PATH is whole.  The oldest beyond KEEP are removed: files that this object was told of, and that
- * nobody has replaced or written to since.
+ * PATH is whole.  The oldest beyond KEEP are removed: files that this object was given, and that
+ * have not been replaced or written to since.
  */
 void parts_whole(struct parts *p, const char *path);
 

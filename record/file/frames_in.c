@@ -16,16 +16,15 @@
 #include <string.h>
 
 #define MAX_STATS 4096 /* bytes of a CPU's statistics */
-#define MAX_SAID 4     /* frames that make no sense: more are counted */
+#define MAX_SAID 4     /* frames that are invalid: more are counted */
 
 int frames_in_bad(struct frames_in *in, const struct frame *f, const char *what)
 {
 	if (in->bad++ >= MAX_SAID)
 		return 0;
 	note_say(in->notes, NOTE_DAMAGE,
-		 "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, "
-		 "%s: left out",
-		 in->path, f->off, f->kind, f->len, plural(f->len), what);
+		 "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, %s: left out", in->path,
+		 f->off, f->kind, f->len, plural(f->len), what);
 	return 0;
 }
 
@@ -43,13 +42,13 @@ static int take_pages(struct frames_in *in, const struct frame *f, struct err *e
 		return frames_in_bad(in, f, "has no page");
 	cpu = bytes_u32(f->p, false);
 	if (cpu >= in->ncpus)
-		return frames_in_bad(in, f, "is of a CPU that was not announced");
+		return frames_in_bad(in, f, "is of an undeclared CPU");
 	for (uint32_t at = 4; at < f->len && !rc; at += len) {
 		const uint8_t *p = f->p + at;
 
 		len = f->len - at < size ? f->len - at : size;
 		if (len < 16)
-			return frames_in_bad(in, f, "ends within the head of a page");
+			return frames_in_bad(in, f, "ends within a page header");
 		if (len < size) {
 			if (!in->spare)
 				in->spare = mem_alloc(size);
@@ -77,7 +76,7 @@ static int take_round(struct frames_in *in, const struct frame *f, struct err *e
 	watermark = bytes_u64(f->p, false);
 	n = bytes_u32(f->p + 8, false);
 	if (n > in->ncpus || f->len != 12 + 4 * n)
-		return frames_in_bad(in, f, "has another number of CPUs than it says");
+		return frames_in_bad(in, f, "does not have as many CPUs as it declares");
 	if (!in->out->ops->round)
 		return 0;
 	busy = mem_alloc((n + 1) * sizeof(*busy));
@@ -91,7 +90,7 @@ static int take_round(struct frames_in *in, const struct frame *f, struct err *e
 static int take_comms(struct frames_in *in, const struct frame *f, struct err *e)
 {
 	if (f->len > in->max_comms - in->comms_len || !may(in, f->len))
-		return frames_in_bad(in, f, "has more names than are kept");
+		return frames_in_bad(in, f, "has more names than the limit allows");
 	in->comms = mem_grow(in->comms, &in->comms_cap, in->comms_len + f->len + 1, 1);
 	memcpy(in->comms + in->comms_len, f->p, f->len);
 	in->comms_len += f->len;
@@ -110,9 +109,9 @@ static int take_names(struct frames_in *in, const struct frame *f, struct err *e
 	while (comm_log_next(f->p, f->len, &at, &r))
 		;
 	if (!may(in, at))
-		return frames_in_bad(in, f, "has more names than are kept");
+		return frames_in_bad(in, f, "has more names than the limit allows");
 	rc = at ? in->out->ops->names(in->out, f->p, at, e) : 0;
-	return rc || at == f->len ? rc : frames_in_bad(in, f, "has names that are none");
+	return rc || at == f->len ? rc : frames_in_bad(in, f, "has invalid names");
 }
 
 static int take_format(struct frames_in *in, const struct frame *f, struct err *e)
@@ -122,7 +121,7 @@ static int take_format(struct frames_in *in, const struct frame *f, struct err *
 	if (!nul || nul == f->p || nul - f->p > 255)
 		return frames_in_bad(in, f, "names no system");
 	if (!may(in, f->len))
-		return frames_in_bad(in, f, "is more than is kept");
+		return frames_in_bad(in, f, "exceeds the limit");
 	return in->out->ops->format ?
 		       in->out->ops->format(in->out, (const char *)f->p, (const char *)nul + 1,
 					    (size_t)(f->p + f->len - nul - 1), e) :
@@ -134,12 +133,12 @@ static int take_stats(struct frames_in *in, const struct frame *f)
 	uint32_t cpu;
 
 	if (f->len < 4 || f->len > 4 + MAX_STATS)
-		return frames_in_bad(in, f, "is no CPU's statistics");
+		return frames_in_bad(in, f, "is not the statistics of a CPU");
 	cpu = bytes_u32(f->p, false);
 	if (cpu >= in->ncpus || in->nstats >= in->ncpus)
-		return frames_in_bad(in, f, "is of a CPU that was not announced");
+		return frames_in_bad(in, f, "is of an undeclared CPU");
 	if (!may(in, f->len))
-		return frames_in_bad(in, f, "is more than is kept");
+		return frames_in_bad(in, f, "exceeds the limit");
 	in->stat_cpus = mem_grow(in->stat_cpus, &in->cpus_cap, in->nstats + 1u, sizeof(int));
 	in->stats = mem_grow(in->stats, &in->stats_cap, in->nstats + 1u, sizeof(char *));
 	in->stat_cpus[in->nstats] = (int)cpu;
@@ -203,9 +202,7 @@ int frames_in_end(struct frames_in *in, const char *spare, size_t len, struct er
 	int rc;
 
 	if (in->bad > MAX_SAID)
-		note_say(in->notes, NOTE_DAMAGE,
-			 "%s: more frames that make no sense, left out: "
-			 "%" PRIu64,
+		note_say(in->notes, NOTE_DAMAGE, "%s: more invalid frames left out: %" PRIu64,
 			 in->path, in->bad - MAX_SAID);
 	in->end.comms = tidy ? tidy : spare;
 	in->end.comms_len = tidy ? tidy_len : len;

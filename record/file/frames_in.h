@@ -6,8 +6,8 @@
 #include "record/output.h"
 
 /*
- * The frames of a zed stream behind its READY (docs/zed-stream.pod), in their order, as calls of an
- * output.  Zeroed but for what is set by the caller.  Frames that make no sense are left out: the
+ * The frames of a zed stream after its READY (docs/zed-stream.pod), in their order, as calls of an
+ * output.  Zeroed but for what is set by the caller.  Frames that are invalid are left out: the
  * first ones are reported, all are counted.
  */
 struct frames_in {
@@ -24,7 +24,7 @@ struct frames_in {
 	 */
 	int (*page)(void *arg, int cpu, const uint8_t *p, uint32_t used, uint64_t end,
 		    struct err *e);
-	bool (*may)(void *arg, size_t bytes); /* so many more that are no pages?  May be NULL */
+	bool (*may)(void *arg, size_t bytes); /* so many more that are not pages?  May be NULL */
 	void *arg;
 
 	/* Results. */

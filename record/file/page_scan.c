@@ -152,7 +152,7 @@ int pagescan_places(struct page_scan *s, int fd, int shift, uint64_t first, stru
 		if (data < 0 && errno == ENXIO)
 			break; /* holes only, up to the end */
 		if (data < 0)
-			return err_sys(e, at, "cannot find data");
+			return err_sys(e, at, "cannot seek to data");
 		base = (uint64_t)data >> shift << shift;
 		end = base + (1ull << shift);
 		if ((base >> shift) - 1 >= DAT_MAX_CPU)

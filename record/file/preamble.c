@@ -23,18 +23,17 @@ int load_at(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e)
 	if (n < 0)
 		return err_sys(e, off, "cannot read");
 	if ((size_t)n < len)
-		return err_set(e, ERR_FORMAT, off + (uint64_t)n, "the file ends here, too early");
+		return err_set(e, ERR_FORMAT, off + (uint64_t)n, "the file is truncated here");
 	return 0;
 }
 
-int beginning_load(struct beginning *b, int fd, uint64_t len, struct err *e)
+int preamble_load(struct preamble *b, int fd, uint64_t len, struct err *e)
 {
 	memset(b, 0, sizeof(*b));
 	if (len > DAT_MAX_META)
 		return err_set(e, ERR_FORMAT, 0,
-			       "%" PRIu64 " bytes of metadata: at most %u are "
-			       "read",
-			       len, DAT_MAX_META);
+			       "%" PRIu64 " bytes of metadata: at most %u are read", len,
+			       DAT_MAX_META);
 	b->p = mem_alloc(len + 1);
 	b->len = len;
 	if (load_at(fd, b->p, b->len, 0, e) < 0 ||
@@ -46,7 +45,7 @@ int beginning_load(struct beginning *b, int fd, uint64_t len, struct err *e)
 }
 
 /* The payload C of a packed section (format.md 1.3). */
-static int unpack(const struct beginning *b, struct cursor *c, struct cursor *out, uint8_t **own,
+static int unpack(const struct preamble *b, struct cursor *c, struct cursor *out, uint8_t **own,
 		  struct err *e)
 {
 	uint64_t off = c->base + c->pos;
@@ -67,8 +66,8 @@ static int unpack(const struct beginning *b, struct cursor *c, struct cursor *ou
 	n = unpacker_block(u, in.p, in.len, *own, size, off, e);
 	unpacker_free(u);
 	if (n >= 0 && n != size)
-		n = err_set(e, ERR_FORMAT, off, "%u bytes were packed, and %" PRIi64 " come out",
-			    size, n);
+		n = err_set(e, ERR_FORMAT, off,
+			    "expected %u bytes of unpacked metadata, got %" PRIi64, size, n);
 	if (n < 0) {
 		free(*own);
 		*own = NULL;
@@ -78,8 +77,8 @@ static int unpack(const struct beginning *b, struct cursor *c, struct cursor *ou
 	return 0;
 }
 
-int beginning_section(const struct beginning *b, const uint8_t *payload, size_t size,
-		      struct cursor *out, uint8_t **own, struct err *e)
+int preamble_section(const struct preamble *b, const uint8_t *payload, size_t size,
+		     struct cursor *out, uint8_t **own, struct err *e)
 {
 	struct cursor c, in;
 	uint64_t off, len;
@@ -88,10 +87,10 @@ int beginning_section(const struct beginning *b, const uint8_t *payload, size_t 
 
 	*own = NULL;
 	if (size < 8)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "an option that leads nowhere");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "option without an offset of a section");
 	off = bytes_u64(payload, b->head.big_endian);
 	if (off > b->len)
-		return err_set(e, ERR_FORMAT, off, "a section behind the end of the metadata");
+		return err_set(e, ERR_FORMAT, off, "section beyond the end of the metadata");
 	cursor_init(&c, b->p, b->len, 0, b->head.big_endian);
 	c.pos = off;
 	TRY(cursor_u16(&c, &id, e));
@@ -102,14 +101,14 @@ int beginning_section(const struct beginning *b, const uint8_t *payload, size_t 
 		return cursor_sub(&c, len, out, e);
 	if (b->head.codec == CODEC_NONE)
 		return err_set(e, ERR_FORMAT, off,
-			       "section %u is compressed, and the file's head names no compression",
+			       "section %u is compressed, but the file header names no compression",
 			       id);
 	TRY(cursor_sub(&c, len, &in, e));
 	return unpack(b, &in, out, own, e);
 }
 
 struct repack {
-	const struct beginning *b;
+	const struct preamble *b;
 	struct dat7_writer *w;
 	size_t bytes; /* so many, as many options may point to one section */
 };
@@ -132,15 +131,15 @@ static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t 
 
 	if (is_elsewhere(id))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "option %u points to a section that cannot be written anew", id);
+			       "option %u points to a section that cannot be rewritten", id);
 	if (id < DAT_HEADER_INFO || id > DAT_CMDLINES) {
 		dat7_option(r->w, id, payload, size);
 		return 0;
 	}
-	TRY(beginning_section(r->b, payload, size, &c, &own, e));
+	TRY(preamble_section(r->b, payload, size, &c, &own, e));
 	r->bytes += c.len;
 	if (r->bytes > DAT_MAX_META)
-		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF, "over %u bytes of metadata, unpacked",
+		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF, "more than %u bytes of metadata, unpacked",
 			     DAT_MAX_META);
 	else
 		rc = dat7_section(r->w, id, names[id - DAT_HEADER_INFO], c.p, c.len, e);
@@ -148,7 +147,7 @@ static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t 
 	return rc;
 }
 
-int beginning_repack(const struct beginning *b, struct dat7_writer *w, struct err *e)
+int preamble_repack(const struct preamble *b, struct dat7_writer *w, struct err *e)
 {
 	struct repack r = { .b = b, .w = w };
 
@@ -156,9 +155,9 @@ int beginning_repack(const struct beginning *b, struct dat7_writer *w, struct er
 	return dat7_options(w, e);
 }
 
-uint8_t *beginning_pack(const uint8_t *p, size_t len, size_t *packed_len)
+uint8_t *preamble_pack(const uint8_t *p, size_t len, size_t *packed_len)
 {
-	struct beginning b = { .p = (uint8_t *)p, .len = len };
+	struct preamble b = { .p = (uint8_t *)p, .len = len };
 	struct dat7_writer *w = NULL;
 	struct dat7_head h;
 	uint8_t *packed = NULL;
@@ -173,7 +172,7 @@ uint8_t *beginning_pack(const uint8_t *p, size_t len, size_t *packed_len)
 	h = b.head;
 	h.codec = CODEC_ZSTD;
 	w = dat7_writer_new(fd, &h, &e);
-	if (w && beginning_repack(&b, w, &e) == 0) {
+	if (w && preamble_repack(&b, w, &e) == 0) {
 		*packed_len = dat7_end(w);
 		packed = mem_alloc(*packed_len + 1);
 		rc = load_at(fd, packed, *packed_len, 0, &e);

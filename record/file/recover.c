@@ -63,8 +63,7 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 	*text = NULL;
 	if (fd < 0 && errno != ENOENT)
 		return err_sys(e, ERR_NO_OFF,
-			       "%s: cannot open (without that file the rest can be "
-			       "recovered)",
+			       "%s: cannot open (without that file the rest can be recovered)",
 			       name);
 	if (fd < 0)
 		return 0;
@@ -78,8 +77,7 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 		free(*text);
 		*text = NULL;
 		return err_sys(e, ERR_NO_OFF,
-			       "%s: cannot read (without that file the rest can be "
-			       "recovered)",
+			       "%s: cannot read (without that file the rest can be recovered)",
 			       name);
 	}
 	*len = (size_t)n;
@@ -166,13 +164,13 @@ static int read_meta(struct recovery *r, struct err *e)
 	off_t hole = lseek(r->data, 0, SEEK_HOLE);
 	uint64_t len = spooldir_size(r->data), told = r->map.meta_len;
 
-	/* The map tells, if it is not damaged; otherwise there is a hole behind them, mostly. */
+	/* The map tells, if it is not damaged; otherwise there is a hole after them, mostly. */
 	if (!told || told > len || told > DAT_MAX_META || look_at_meta(r, told, e) < 0) {
 		if (hole > 0 && (uint64_t)hole < len)
 			len = (uint64_t)hole;
 		if (look_at_meta(r, len < DAT_MAX_META ? len : DAT_MAX_META, e) < 0) {
-			err_within(e, "the metadata are not whole, and without them no page can be "
-				      "read");
+			err_within(e, "the metadata are incomplete, and no page can be read "
+				      "without them");
 			return -1;
 		}
 	}
@@ -184,7 +182,7 @@ static int read_meta(struct recovery *r, struct err *e)
 	return 0;
 }
 
-/* It died while the file was put together in place.  False: not so, or the plan makes no sense. */
+/* It died while the file was put together in place.  False: not so, or the plan is invalid. */
 static bool take_plan(struct recovery *r)
 {
 	struct assembly *a = &r->a;
@@ -217,7 +215,7 @@ static bool take_plan(struct recovery *r)
 static int nothing_there(struct err *e)
 {
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "no page of it reached the disk: there is nothing to recover, remove it");
+		       "no page of it reached the disk: nothing to recover, remove it");
 }
 
 /* Up to where a recorder begins may be a block of zeros. */
@@ -381,15 +379,13 @@ static int name_path(struct recovery *r, const char *dir, const char *path, stru
 		r->path = mem_strndup(dir, len - suffix);
 	} else {
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s does not end in " SPOOL_SUFFIX ": say "
-			       "with -o FILE what it is to become",
+			       "%s does not end in " SPOOL_SUFFIX ": name the trace.dat to write "
+			       "with -o FILE",
 			       dir);
 	}
 	if (stat(r->path, &st) == 0 && !S_ISREG(st.st_mode))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s is no regular file: name another with "
-			       "-o",
-			       r->path);
+			       "%s is not a regular file: name another with -o", r->path);
 	return 0;
 }
 
@@ -398,18 +394,18 @@ static int open_dir(struct recovery *r, const char *dir, struct err *e)
 	struct stat st;
 
 	if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s is not the directory of a recording "
-			       "that died (FILE" SPOOL_SUFFIX "); a trace.dat that is damaged is "
-			       "read as it is",
-			       dir);
+		return err_set(
+			e, ERR_USAGE, ERR_NO_OFF,
+			"%s is not the directory of an unfinished recording (FILE" SPOOL_SUFFIX
+			"); a damaged trace.dat needs no recovery: it is read as it is",
+			dir);
 	r->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0)
 		return err_sys(e, ERR_NO_OFF, "%s: cannot open", dir);
 	if (spooldir_lock(r->dir))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s: its recording still goes on: end "
-			       "that (Ctrl-C), it makes the trace.dat itself",
+			       "%s: still being recorded: stop the recording (Ctrl-C), and it "
+			       "writes the trace.dat itself",
 			       dir);
 	return 0;
 }
@@ -429,7 +425,7 @@ int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *
 		else
 			spooldir_remove(r.dir, dir);
 		if (rc == 0 && access(dir, F_OK) == 0)
-			note_say(n, NOTE_INFO, "%s: has other files, and is left", dir);
+			note_say(n, NOTE_INFO, "%s: contains other files: not removed", dir);
 	}
 	for (unsigned i = 0; i < r.nfds; i++)
 		close(r.fds[i]);

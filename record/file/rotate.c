@@ -163,7 +163,7 @@ static int rotate_begin(struct output *o, const struct meta *m, struct err *e)
 	struct rotate *r = rotate_of(o);
 
 	r->meta = *m;
-	r->meta.p = spool_packs(&r->o.file) ? beginning_pack(m->p, m->len, &r->meta.len) : NULL;
+	r->meta.p = spool_packs(&r->o.file) ? preamble_pack(m->p, m->len, &r->meta.len) : NULL;
 	if (!r->meta.p) {
 		r->meta.p = mem_alloc(m->len + 1);
 		memcpy(r->meta.p, m->p, m->len);
@@ -293,7 +293,7 @@ static int rotate_end(struct output *o, const struct output_end *end, struct err
 	} else if (failed < 0 && !r->broke) {
 		note_err(o->notes, NOTE_DAMAGE, e);
 	}
-	/* Of what fails behind another failure the recorder says nothing. */
+	/* Of what fails after another failure the recorder says nothing. */
 	if (failed < 0 && !told && r->broke)
 		note_err(o->notes, NOTE_DAMAGE, &late);
 	if (failed < 0)
@@ -359,7 +359,7 @@ static int choose_turn(struct rotate *r, struct err *e)
 	if (r->o.size < least)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "files of %" PRIu64 " bytes are too small for %" PRIu64
-			       " CPU%s: %" PRIu64 "K is the least",
+			       " CPU%s: %" PRIu64 "K is the minimum",
 			       r->o.size, cpus, plural(cpus), (least + 1023) / 1024);
 	r->base.turn = r->o.size / (16 * cpus) / page * page;
 	return 0;

@@ -56,8 +56,8 @@ static int give_up(struct spool *s, struct err *e)
 	if (!s->base.bytes)
 		return -1;
 	return spooldir_hint(e,
-			     " (what came before is kept: make room, then zedtrace --recover "
-			     "%s)",
+			     " (everything before is kept: free some space, then run zedtrace "
+			     "--recover %s)",
 			     s->shown_dir);
 }
 
@@ -69,8 +69,8 @@ static int check_target(const char *path, struct err *e)
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s is no regular file: name another, or "
-			       "write a stream with -o - (and redirect it)",
+			       "%s is not a regular file: name another, or write a stream with -o "
+			       "- (and redirect it)",
 			       path);
 	return 0;
 }
@@ -83,23 +83,22 @@ static int make_dir(struct spool *s, struct err *e)
 		if (errno != EEXIST)
 			return err_sys(e, ERR_NO_OFF, "cannot make %s%s", s->shown_dir,
 				       errno == ENOENT ?
-					       " (its folder is not there: mkdir it, or -o "
-					       "another file)" :
+					       " (its directory does not exist: create it with "
+					       "mkdir, or name another file with -o)" :
 					       "");
 		fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd >= 0 && spooldir_lock(fd)) {
 			close(fd);
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s: another recording writes to "
-				       "it just now: name another file with -o",
+				       "%s: another recording is writing to it: name another file "
+				       "with -o",
 				       s->shown_dir);
 		}
 		if (fd >= 0)
 			close(fd);
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%s is left of a recording that did not "
-			       "end: make a trace.dat of it with zedtrace --recover %s, or "
-			       "remove it",
+			       "%s is left over from an unfinished recording: make a trace.dat of "
+			       "it with zedtrace --recover %s, or remove it",
 			       s->shown_dir, s->shown_dir);
 	}
 	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -160,9 +159,8 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 	TRY(dat7_look(m->p, m->len, &h, &done_off, e));
 	if (m->page_size != h.page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "sub-buffers of %u byte%s, and the "
-			       "metadata tell of %u",
-			       m->page_size, plural(m->page_size), h.page_size);
+			       "sub-buffers of %u byte%s, but the metadata say %u", m->page_size,
+			       plural(m->page_size), h.page_size);
 	s->page_size = m->page_size;
 	s->page_head = m->page_head;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
@@ -195,7 +193,7 @@ static int spool_begin(struct output *o, const struct meta *m, struct err *e)
 	struct meta packed = *m;
 	int rc;
 
-	packed.p = spool_packs(&s->o) ? beginning_pack(m->p, m->len, &packed.len) : NULL;
+	packed.p = spool_packs(&s->o) ? preamble_pack(m->p, m->len, &packed.len) : NULL;
 	rc = begin_files(s, packed.p ? &packed : m, e);
 	free(packed.p);
 	return rc < 0 ? give_up(s, e) : 0;
@@ -216,8 +214,7 @@ static size_t allowed(struct spool *s, size_t len)
 		return len;
 	if (!s->result.limited)
 		note_say(s->o.notes, NOTE_WARN,
-			 "%s: the limit of %" PRIu64 " bytes is reached: "
-			 "nothing more is taken",
+			 "%s: the limit of %" PRIu64 " bytes is reached: nothing more is recorded",
 			 s->shown, s->o.max_size);
 	s->result.limited = true;
 	return (size_t)left;
@@ -264,9 +261,8 @@ static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t pag
 
 	if (page_size != s->page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "a sub-buffer of %u byte%s, and the "
-			       "others have %u",
-			       page_size, plural(page_size), s->page_size);
+			       "a sub-buffer of %u byte%s, but the others have %u", page_size,
+			       plural(page_size), s->page_size);
 	if (!allowed(s, page_size))
 		return 0;
 	rc = spoolpages_write(&s->pages, cpu, page, page_size, e);
@@ -310,8 +306,8 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 	if (whole > COMM_LOG_MAX - s->names_len) {
 		s->names_full = true;
 		note_say(s->o.notes, NOTE_INFO,
-			 "%s: names of tasks: %u bytes of them are kept, "
-			 "and tasks that come from now on have their last names only",
+			 "%s: names of tasks: the limit of %u bytes is reached: tasks that begin "
+			 "from now on have only their last name",
 			 s->shown_dir, COMM_LOG_MAX);
 		return 0;
 	}
@@ -467,8 +463,8 @@ static void spool_close(struct output *o)
 		spooldir_remove(s->dirfd, s->dir);
 	else if (!s->failed) /* else the error has told */
 		note_say(s->o.notes, NOTE_WARN,
-			 "%s: %" PRIu64 " KiB that did not become %s are "
-			 "kept: zedtrace --recover %s",
+			 "%s: %" PRIu64 " KiB that are not in %s are kept: run zedtrace --recover "
+			 "%s",
 			 s->shown_dir, s->base.bytes >> 10, s->shown, s->shown_dir);
 	spool_free(s);
 }

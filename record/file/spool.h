@@ -25,7 +25,7 @@ struct spool_opts {
 	struct notes *notes;
 };
 
-/* NULL with E: FILE.zed exists (one that died: says --recover), FILE is no regular file ... */
+/* NULL with E: FILE.zed exists (one that died: says --recover), FILE is not a regular file ... */
 struct output *spool_new(const struct spool_opts *o, struct err *e);
 
 /* Are its metadata packed at begin()?  Who makes several files packs them once (preamble.h). */

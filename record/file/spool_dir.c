@@ -185,7 +185,7 @@ void spooldir_remove(int dir, const char *path)
 
 int spooldir_lock(int dir)
 {
-	/* A file system without locks (some of the network) keeps nobody out. */
+	/* A file system without locks (some of the network) keeps no process out. */
 	return flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 

@@ -28,7 +28,7 @@
 #define SPOOL_MAX_MAP (4u << 20)
 
 struct spool_map {
-	uint64_t meta_len; /* 0: not told */
+	uint64_t meta_len; /* 0: not stated */
 	uint64_t ring;	   /* bytes after which a CPU's file begins anew; 0: it does not */
 	bool known;	   /* there was a map that we understand */
 	char clock[64];

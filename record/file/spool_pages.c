@@ -24,7 +24,7 @@
 #define OWN_PAGES 1024 /* so many are looked at for events of our own */
 
 /* The pages of a CPU: at offset BASE and up of FD. */
-struct place {
+struct page_place {
 	int cpu, fd;
 	bool own;	     /* FD is a file of its own */
 	uint64_t base, room; /* bytes: with a ring its size */
@@ -79,15 +79,15 @@ void spoolpages_close(struct spool_pages *p)
 	*p = (struct spool_pages){ .data = -1 };
 }
 
-static struct place *place_new(struct spool_pages *p, int cpu, struct err *e)
+static struct page_place *place_new(struct spool_pages *p, int cpu, struct err *e)
 {
-	struct place *at;
+	struct page_place *at;
 	size_t old = p->cap;
 	char name[16];
 	int fd = p->data;
 
 	if (cpu < 0 || cpu >= DAT_MAX_CPU) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "there is no CPU %d", cpu);
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "no CPU %d", cpu);
 		return NULL;
 	}
 	if (!p->shift || (unsigned)cpu >= p->ncpus) {
@@ -110,7 +110,7 @@ static struct place *place_new(struct spool_pages *p, int cpu, struct err *e)
 	return at;
 }
 
-static struct place *place_of(struct spool_pages *p, int cpu, struct err *e)
+static struct page_place *place_of(struct spool_pages *p, int cpu, struct err *e)
 {
 	if (cpu >= 0 && (size_t)cpu < p->cap && p->by_cpu[cpu])
 		return p->by_cpu[cpu];
@@ -118,7 +118,7 @@ static struct place *place_of(struct spool_pages *p, int cpu, struct err *e)
 }
 
 /* Where the next bytes of AT go, and how many of LEN fit there in one piece. */
-static int next_piece(struct spool_pages *p, struct place *at, size_t *len, uint64_t *off,
+static int next_piece(struct spool_pages *p, struct page_place *at, size_t *len, uint64_t *off,
 		      struct err *e)
 {
 	uint64_t used = at->total;
@@ -131,8 +131,7 @@ static int next_piece(struct spool_pages *p, struct place *at, size_t *len, uint
 			*len = (size_t)(p->ring - used);
 	} else if (*len > at->room - used) {
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "cpu %d: %" PRIu64 " GiB is all that the "
-			       "file of one recording has room for",
+			       "cpu %d: %" PRIu64 " GiB is the limit for the file of one recording",
 			       at->cpu, at->room >> 30);
 	}
 	*off = at->base + used;
@@ -164,7 +163,7 @@ static int splice_all(int pipe, int fd, uint64_t off, size_t len, struct err *e)
 		else if (n < 0)
 			err_sys(e, ERR_NO_OFF, "cannot write");
 		if (!n)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe is empty too early");
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe ran empty too early");
 		if (n < 0)
 			return -1;
 		off += (uint64_t)n;
@@ -175,7 +174,7 @@ static int splice_all(int pipe, int fd, uint64_t off, size_t len, struct err *e)
 
 int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, struct err *e)
 {
-	struct place *at = place_of(p, cpu, e);
+	struct page_place *at = place_of(p, cpu, e);
 	uint64_t off;
 
 	if (!at)
@@ -193,7 +192,7 @@ int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, stru
 int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32_t len,
 		     struct err *e)
 {
-	struct place *at = place_of(p, cpu, e);
+	struct page_place *at = place_of(p, cpu, e);
 	size_t part = len;
 	uint64_t off;
 
@@ -229,7 +228,8 @@ uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head)
 }
 
 /* A ring that has wrapped gives two, the oldest pages first. */
-static void add_extents(const struct spool_pages *p, struct assembly *a, const struct place *at)
+static void add_extents(const struct spool_pages *p, struct assembly *a,
+			const struct page_place *at)
 {
 	uint64_t next;
 
@@ -270,7 +270,7 @@ static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t pag
 int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_size,
 			  uint32_t page_head)
 {
-	const struct place *at = cpu >= 0 && (size_t)cpu < p->cap ? p->by_cpu[cpu] : NULL;
+	const struct page_place *at = cpu >= 0 && (size_t)cpu < p->cap ? p->by_cpu[cpu] : NULL;
 	struct assembly a = { .page_size = page_size };
 	struct page_scan scan = { .a = &a, .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	int64_t n = 0, part;

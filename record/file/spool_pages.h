@@ -17,7 +17,7 @@ struct spool_pages {
 	uint64_t ring;	/* bytes after which a CPU's pages begin anew; 0: never */
 	uint64_t bytes; /* of pages taken, also by a call that failed */
 	bool wrapped;	/* a ring has overwritten pages */
-	struct place **by_cpu;
+	struct page_place **by_cpu;
 	size_t cap; /* of by_cpu */
 };
 

@@ -27,18 +27,18 @@
 #define REMEMBERED 4096	  /* frames, until those are forgotten that have been read */
 #define FLUSH_NS 12000000 /* partly filled pages: soon, but each time wakes the consumer */
 
-struct writer {
+struct frame_writer {
 	struct output base; /* must be first */
 	struct byte_out out;
 	uint8_t *copy; /* pages that are not spliced: copy_len bytes, so many whole ones */
 	size_t copy_len;
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
-	struct taken taken;	       /* what was copied, by frames */
+	struct delivered delivered;    /* what was copied, by frames */
 	struct count *found;	       /* a file that could not be written, read again; or NULL */
 	int found_rc;
 	bool watched;	       /* names come with their times */
 	struct packer *packer; /* of META and PAGES; NULL: they go as they are */
-	uint8_t *packed;       /* packed_cap bytes, behind a payload's head */
+	uint8_t *packed;       /* packed_cap bytes, after a payload's head */
 	size_t packed_cap;
 	uint64_t saved; /* bytes by which it has made the stream shorter */
 };
@@ -56,7 +56,7 @@ static void le64(uint8_t *p, uint64_t v)
 }
 
 /* A frame whose payload is HEAD, then BODY; held, if there is room. */
-static int put_frame(struct writer *w, uint32_t kind, const void *head, size_t head_len,
+static int put_frame(struct frame_writer *w, uint32_t kind, const void *head, size_t head_len,
 		     const void *body, size_t body_len, struct err *e)
 {
 	uint8_t h[FRAMES_FRAME_LEN];
@@ -82,7 +82,7 @@ static int put_frame(struct writer *w, uint32_t kind, const void *head, size_t h
 #define LEVEL 1 /* of zstd: it has to keep up with what comes */
 
 /* The same of META or PAGES, which may be packed; HEAD is at most 4 bytes. */
-static int put_bulk(struct writer *w, uint32_t kind, const void *head, size_t head_len,
+static int put_bulk(struct frame_writer *w, uint32_t kind, const void *head, size_t head_len,
 		    const void *body, size_t body_len, struct err *e)
 {
 	size_t len = head_len + body_len, bound;
@@ -113,26 +113,27 @@ static int put_bulk(struct writer *w, uint32_t kind, const void *head, size_t he
 /* ---- pages ---- */
 
 /* How far the stream goes, as its reader counts: a server does so in what was packed. */
-static uint64_t length(const struct writer *w)
+static uint64_t length(const struct frame_writer *w)
 {
 	return w->out.queued + (w->out.reached ? w->saved : 0);
 }
 
 /* A piece with EVENTS of CPU ends END bytes from the stream's beginning. */
-static void piece_taken(struct writer *w, int cpu, unsigned events, uint64_t end)
+static void piece_taken(struct frame_writer *w, int cpu, unsigned events, uint64_t end)
 {
 	if (w->out.file)
 		return;
-	if (w->taken.n >= REMEMBERED && w->taken.n % 256 == 0)
-		taken_forget(&w->taken, byteout_read(&w->out));
-	taken_add(&w->taken, cpu, events, end);
+	if (w->delivered.n >= REMEMBERED && w->delivered.n % 256 == 0)
+		delivered_forget(&w->delivered, byteout_read(&w->out));
+	delivered_add(&w->delivered, cpu, events, end);
 }
 
 /*
  * The LEN bytes of pages at P end END bytes from the stream's beginning.  A reader that tells what
  * it stores tells it page by page; how many events else go with the frame is returned.
  */
-static unsigned pages_taken(struct writer *w, int cpu, const uint8_t *p, size_t len, uint64_t end)
+static unsigned pages_taken(struct frame_writer *w, int cpu, const uint8_t *p, size_t len,
+			    uint64_t end)
 {
 	unsigned events = 0;
 
@@ -163,8 +164,8 @@ static int read_pipe(int pipe, uint8_t *to, size_t len, struct err *e)
 	return 0;
 }
 
-/* LEN bytes of PIPE by hand, behind what is held: whole pages of CPU. */
-static int copy_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
+/* LEN bytes of PIPE by hand, after what is held: whole pages of CPU. */
+static int copy_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, struct err *e)
 {
 	unsigned events = 0;
 
@@ -187,7 +188,7 @@ static int copy_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err
 }
 
 /* LEN bytes of PIPE, whole pages of CPU: without a copy where that can be. */
-static int move_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
+static int move_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, struct err *e)
 {
 	size_t n;
 	int rc = 0;
@@ -201,7 +202,7 @@ static int move_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err
 }
 
 /* LEN bytes of PIPE, whole pages of CPU, packed: a frame for as many as stay in a cache. */
-static int pack_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
+static int pack_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, struct err *e)
 {
 	uint8_t head[4];
 	int rc = 0;
@@ -223,7 +224,7 @@ static int pack_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err
 
 static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err *e)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 	uint8_t h[FRAMES_FRAME_LEN + 4];
 	int rc = 0;
 
@@ -257,7 +258,7 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 	uint8_t head[4];
 	int rc;
 
@@ -274,7 +275,7 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 
 static int put_head(struct output *o, const struct meta *m, struct err *e)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 	uint8_t head[FRAMES_HEAD_LEN] = FRAMES_MAGIC, ready[12];
 	int rc = 0;
 
@@ -307,7 +308,7 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 
 int zedstream_write_frame(struct output *o, uint32_t kind, const void *p, size_t len, struct err *e)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 	int rc = put_frame(w, kind, NULL, 0, p, len, e);
 
 	return rc ? rc : byteout_flush(&w->out, e);
@@ -323,9 +324,9 @@ static int put_round(struct output *o, uint64_t watermark, const int *busy, unsi
 	le32(p + 8, n);
 	for (unsigned i = 0; i < n; i++)
 		le32(p + 12 + 4 * (size_t)i, busy[i]);
-	rc = put_frame((struct writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
+	rc = put_frame((struct frame_writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
 	free(p);
-	return rc ? rc : byteout_flush(&((struct writer *)o)->out, e);
+	return rc ? rc : byteout_flush(&((struct frame_writer *)o)->out, e);
 }
 
 /* Whole lines, in frames of about PIECE bytes. */
@@ -341,7 +342,7 @@ static int put_comms(struct output *o, const char *text, size_t len, struct err 
 
 			n = nl ? (size_t)(nl + 1 - text) : PIECE;
 		}
-		rc = put_frame((struct writer *)o, FRAME_COMM, NULL, 0, text, n, e);
+		rc = put_frame((struct frame_writer *)o, FRAME_COMM, NULL, 0, text, n, e);
 		text += n;
 		len -= n;
 	}
@@ -357,7 +358,7 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 
 	while (!rc && comm_log_next(p, len, &at, &r))
 		if (at - from > PIECE - COMM_LOG_HEAD - COMM_LOG_MAX_NAME || at == len) {
-			rc = put_frame((struct writer *)o, FRAME_NAMES, NULL, 0, p + from,
+			rc = put_frame((struct frame_writer *)o, FRAME_NAMES, NULL, 0, p + from,
 				       at - from, e);
 			from = at;
 		}
@@ -367,8 +368,8 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
-	return put_frame((struct writer *)o, FRAME_FORMAT, system, strlen(system) + 1, text, len,
-			 e);
+	return put_frame((struct frame_writer *)o, FRAME_FORMAT, system, strlen(system) + 1, text,
+			 len, e);
 }
 
 static int put_clock(struct output *o, int64_t offset, uint64_t wrong, struct err *e)
@@ -382,7 +383,7 @@ static int put_clock(struct output *o, int64_t offset, uint64_t wrong, struct er
 
 static int put_end(struct output *o, const struct output_end *end, struct err *e)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 	uint8_t b[16];
 	/* Some may have been learnt too late to be told in time: better late than never. */
 	int rc = w->watched ? 0 : put_comms(o, end->comms, end->comms_len, e);
@@ -402,7 +403,7 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 }
 
 /* The count of CPU in the file that could be written so far: -1 if it cannot be read. */
-static int64_t found_in_file(struct writer *w, int cpu)
+static int64_t found_in_file(struct frame_writer *w, int cpu)
 {
 	char path[64];
 	struct err none;
@@ -422,25 +423,25 @@ static int64_t found_in_file(struct writer *w, int cpu)
 
 static int64_t found(struct output *o, int cpu)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 
 	if (w->out.file)
 		return found_in_file(w, cpu);
 	if (w->out.socket)
 		return -1;
 	if (w->out.broken)
-		taken_settle(&w->taken, byteout_read(&w->out));
-	return (int64_t)taken_events(&w->taken, cpu);
+		delivered_settle(&w->delivered, byteout_read(&w->out));
+	return (int64_t)delivered_events(&w->delivered, cpu);
 }
 
 static void close_writer(struct output *o)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 
 	if (w->found)
 		count_fini(w->found);
 	free(w->found);
-	taken_fini(&w->taken);
+	delivered_fini(&w->delivered);
 	packer_free(w->packer);
 	free(w->packed);
 	free(w->copy);
@@ -464,7 +465,7 @@ static const struct output_ops writer_ops = {
 
 struct output *zedstream_write_new(int fd, struct err *e)
 {
-	struct writer *w = mem_zalloc(sizeof(*w));
+	struct frame_writer *w = mem_zalloc(sizeof(*w));
 
 	if (byteout_init(&w->out, fd, e) < 0) {
 		free(w);
@@ -478,7 +479,7 @@ struct output *zedstream_write_new(int fd, struct err *e)
 
 void zedstream_write_pack(struct output *o)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 
 	w->packer = packer_new(CODEC_ZSTD);
 	packer_level(w->packer, LEVEL);
@@ -486,7 +487,7 @@ void zedstream_write_pack(struct output *o)
 
 void zedstream_write_acked(struct output *o, const uint64_t *reached, uint64_t patience)
 {
-	struct writer *w = (struct writer *)o;
+	struct frame_writer *w = (struct frame_writer *)o;
 
 	w->out.reached = reached;
 	w->out.patience = patience;
@@ -494,15 +495,15 @@ void zedstream_write_acked(struct output *o, const uint64_t *reached, uint64_t p
 
 void zedstream_write_broken(struct output *o)
 {
-	((struct writer *)o)->out.broken = true;
+	((struct frame_writer *)o)->out.broken = true;
 }
 
 uint64_t zedstream_write_length(const struct output *o)
 {
-	return length((const struct writer *)o);
+	return length((const struct frame_writer *)o);
 }
 
 int zedstream_write_flush(struct output *o, struct err *e)
 {
-	return byteout_flush(&((struct writer *)o)->out, e);
+	return byteout_flush(&((struct frame_writer *)o)->out, e);
 }

@@ -23,7 +23,7 @@ struct flight {
 	struct parts parts;
 	struct meta meta;
 	struct names_past *names;
-	struct tally tally;
+	struct counts counts;
 	uint64_t since; /* CLOCK_MONOTONIC ns: tracing went on */
 };
 
@@ -31,7 +31,7 @@ struct flight {
 static void pack(struct flight *f)
 {
 	size_t len;
-	uint8_t *p = spool_packs(&f->file) ? beginning_pack(f->meta.p, f->meta.len, &len) : NULL;
+	uint8_t *p = spool_packs(&f->file) ? preamble_pack(f->meta.p, f->meta.len, &len) : NULL;
 
 	if (p) {
 		free(f->meta.p);
@@ -50,14 +50,14 @@ struct flight *flight_open(const struct flight_opts *o, struct err *e)
 	};
 	if (o->window && !session_clock_is_cheap(o->session)) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"with the clock %s it is not known how old an event is: give a size, or "
-			"the clock mono",
+			"the age of an event is unknown with the clock %s: give a size, or use the "
+			"clock mono",
 			session_clock(o->session));
 		free(f);
 		return NULL;
 	}
-	tally_init(&f->tally, o->session, o->notes);
-	f->file.ncpus = f->tally.n;
+	counts_init(&f->counts, o->session, o->notes);
+	f->file.ncpus = f->counts.n;
 	f->names = namespast_new(o->session, o->notes);
 	if (parts_init(&f->parts, o->path, o->keep, e) < 0 ||
 	    meta_read(&f->meta, o->session, o->date, o->notes, e) < 0) {
@@ -80,7 +80,7 @@ void flight_close(struct flight *f)
 		return;
 	namespast_free(f->names);
 	meta_fini(&f->meta);
-	tally_fini(&f->tally);
+	counts_fini(&f->counts);
 	parts_fini(&f->parts);
 	free(f);
 }
@@ -100,8 +100,8 @@ bool flight_has_events(const struct flight *f)
 	struct cpu_stats st;
 	struct err e;
 
-	for (unsigned i = 0; i < f->tally.n; i++)
-		if (session_stats(f->o.session, f->tally.cpus[i], &st, NULL, &e) < 0 || st.entries)
+	for (unsigned i = 0; i < f->counts.n; i++)
+		if (session_stats(f->o.session, f->counts.cpus[i], &st, NULL, &e) < 0 || st.entries)
 			return true;
 	return false;
 }
@@ -143,13 +143,13 @@ static int end_file(struct flight *f, struct output *out, struct flight_result *
 	struct output_end end;
 	int rc;
 
-	tally_take(&f->tally, true, &numbers);
+	counts_take(&f->counts, true, &numbers);
 	for (unsigned i = 0; i < numbers.ncpus; i++)
 		r->overwritten += numbers.cpus[i].overrun;
-	end = (struct output_end){ .cpus = f->tally.cpus,
-				   .stats = f->tally.stats,
-				   .read = f->tally.read,
-				   .ncpus = f->tally.n,
+	end = (struct output_end){ .cpus = f->counts.cpus,
+				   .stats = f->counts.stats,
+				   .read = f->counts.read,
+				   .ncpus = f->counts.n,
 				   .events = r->events };
 	recorder_result_fini(&numbers);
 	rc = namespast_give(f->names, out, e);

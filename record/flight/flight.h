@@ -32,7 +32,7 @@ struct flight_result {
 	uint64_t traced;      /* ns that these may be of: of the window, or since the file before */
 	uint64_t overwritten; /* the buffers had no more room for these */
 	uint64_t span;	      /* ns from the first event to the end; 0: not known */
-	uint64_t still;	      /* ns that tracing stood still */
+	uint64_t still;	      /* ns that tracing was paused */
 	bool short_of;	      /* the buffers held less than the window */
 };
 
@@ -40,7 +40,7 @@ struct flight_result {
 struct flight *flight_open(const struct flight_opts *o, struct err *e);
 void flight_close(struct flight *f); /* writes nothing; the session is left to its owner */
 
-/* Call it about once a second: takes names of tasks while they are told. */
+/* Call it about once a second: takes names of tasks while the kernel has them. */
 void flight_tend(struct flight *f);
 
 /* The descriptors that tell that names wait, as watch_fds(). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_past: what tasks were called a while ago: a table of names, and a log of changes behind it,
+ * names_past: what tasks were called a while ago: a table of names, and a log of changes after it,
  * whose older half goes into the table when it becomes long.
  */
 #include "record/flight/names_past.h"

@@ -46,7 +46,8 @@ static int say_busy(struct client *c, struct err *e)
 
 	text[n > 0 ? n : 0] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the server takes nobody now%s", c->host, text);
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the server accepts no more clients%s", c->host,
+		       text);
 }
 
 /* NOT_SUPP of one of ours tells why. */
@@ -59,7 +60,7 @@ int client_say_why(const struct wire_msg *m, struct err *e)
 {
 	int len = m->data_len < WIRE_MAX_WHY ? m->data_len : WIRE_MAX_WHY;
 
-	return err_set(e, ERR_SYS, ERR_NO_OFF, "the server has ended the run: %.*s", len,
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "the server ended the run: %.*s", len,
 		       (const char *)m->data);
 }
 
@@ -86,18 +87,17 @@ static int handshake(struct client *c, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, ANSWER_MS);
 
-	TRY(expect(c, WIRE_BANNER, 8,
-		   "what answers there is no trace-cmd listen or zedtrace -l, or one that is busy",
+	TRY(expect(c, WIRE_BANNER, 8, "not a trace-cmd listen or zedtrace -l, or one that is busy",
 		   e));
 	if (tcp_send(c->control, WIRE_WANT_V3, 5, &w, e) < 0)
 		return err_within(e, "%s", c->host);
 	TRY(expect(c, WIRE_V3, 3,
-		   "the server there does not know version 3 of the protocol: it takes zedtrace -l "
-		   "or a trace-cmd of 3.0 or newer",
+		   "the server does not support version 3 of the protocol: use zedtrace -l, or "
+		   "trace-cmd 3.0 or newer, there",
 		   e));
 	if (tcp_send(c->control, WIRE_MAGIC, 8, &w, e) < 0)
 		return err_within(e, "%s", c->host);
-	return expect(c, WIRE_OK, 2, "the server there broke off the handshake", e);
+	return expect(c, WIRE_OK, 2, "the server broke off the handshake", e);
 }
 
 /* ---- data connections ---- */
@@ -124,7 +124,7 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 	uint32_t at = 0;
 
 	if (ncpus < c->ndata)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it takes %u CPU%s of %u", ncpus,
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it accepts %u CPU%s of %u", ncpus,
 			       plural(ncpus), c->ndata);
 	for (unsigned i = 0; i < c->ndata; i++) {
 		if (one_port(m, &at, &port) < 0)
@@ -153,10 +153,10 @@ static int no_packing(const struct client *c, struct err *e)
 {
 	return err_set(
 		e, ERR_USAGE, ERR_NO_OFF,
-		c->zed ? "the zedtrace -l there is an older one, which takes nothing packed: "
-			 "record without -z, or with a newer one there" :
-			 "the server there is trace-cmd's, which takes nothing packed: record "
-			 "without -z, or with zedtrace -l there");
+		c->zed ? "the zedtrace -l there is too old for compressed data: record without -z, "
+			 "or start a newer one there" :
+			 "the server is trace-cmd listen, which takes no compressed data: record "
+			 "without -z, or start zedtrace -l there");
 }
 
 static int introduce(struct client *c, const struct client_opts *o, struct err *e)
@@ -172,18 +172,16 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 		      e));
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
 	if (client_is_why(&m))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "it does not take what we have to send: "
-			       "%.*s",
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it refuses this recording: %.*s",
 			       (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
 			       (const char *)m.data);
 	if (m.command == WIRE_NOT_SUPP)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "it does not take what we have to send (CPUs: %u, sub-buffers of %u "
-			       "bytes, by TCP); its log says why",
+			       "it refuses this recording (CPUs: %u, sub-buffers of %u bytes, by "
+			       "TCP); its log says why",
 			       c->ndata, c->page_size);
 	if (m.command != WIRE_RINIT)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where RINIT should come",
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "expected RINIT, got command %u",
 			       m.command);
 	c->zed = m.fixed_len >= 12 && bytes_u32(m.fixed + 4, true) == WIRE_ZED;
 	if (c->zed) {
@@ -231,7 +229,7 @@ int client_failed(struct client *c, struct err *e)
 	if (!c->broken)
 		ask_why(c, e);
 	c->broken = true;
-	return err_within(e, "%s: sent %" PRIu64 " KiB until the connection failed", c->host,
+	return err_within(e, "%s: sent %" PRIu64 " KiB before the connection failed", c->host,
 			  c->base.bytes >> 10);
 }
 
@@ -245,7 +243,7 @@ static int look_at_data(struct client *c, struct err *e)
 	for (unsigned i = 0; i < c->ndata; i++)
 		if (c->polls[i].revents)
 			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "the server has closed the data connection of CPU %u", i);
+				       "the server closed the data connection of CPU %u", i);
 	return 0;
 }
 
@@ -273,7 +271,7 @@ static int look_at_server(struct client *c, struct err *e)
 	rc = wire_take(&c->in, c->control, &m, e);
 	if (rc == WIRE_END)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "the server has ended the run (its log says why)");
+			       "the server ended the run (its log says why)");
 	if (rc == 1 && client_is_why(&m))
 		return client_say_why(&m, e);
 	if (rc == 1)
@@ -335,7 +333,8 @@ static int data_of(struct client *c, int cpu, struct err *e)
 		return client_failed(c, e);
 	if (cpu < 0 || (unsigned)cpu >= c->ndata || c->data[cpu] < 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "CPU %d has come since the connection was made: record again", cpu);
+			       "CPU %d went online after the connection was made: record again",
+			       cpu);
 	return c->data[cpu];
 }
 
@@ -498,8 +497,8 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 			c->ndata = o->cpus[i] + 1;
 	if (c->ndata > WIRE_MAX_CPUS) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"the protocol has room for %u CPUs, and this machine has %u: choose some "
-			"with --cpu",
+			"the protocol allows %u CPUs, but this machine has %u: choose some with "
+			"--cpu",
 			WIRE_MAX_CPUS, c->ndata);
 		c->ndata = 0;
 		goto fail;

@@ -29,9 +29,9 @@ struct client {
 	uint32_t speak_ms;	       /* ... which it wants so often; 0: it does not */
 	struct pollfd *polls;	       /* the data connections, for look_at_server() */
 	bool broken;		       /* nothing more can be sent */
-	bool watched;		       /* names are told with their times */
+	bool watched;		       /* names are sent with their times */
 	struct output *stream;	       /* ONE: what writes to the connection */
-	uint64_t stored;      /* ONE: bytes of the stream that the server has told to have */
+	uint64_t stored;      /* ONE: bytes of the stream that the server has acknowledged */
 	bool packs;	      /* ONE: the stream is packed */
 	bool tells_time;      /* ONE: the server answers frames TIME ... */
 	int clock_id;	      /* ... and so we read the trace clock; -1: we cannot */

@@ -54,8 +54,7 @@ static int look(struct client *c, struct err *e)
 	c->looked = now;
 	rc = client_hear(c, e);
 	if (rc == WIRE_END)
-		rc = err_set(e, ERR_SYS, ERR_NO_OFF,
-			     "the server has ended the run (its log says why)");
+		rc = err_set(e, ERR_SYS, ERR_NO_OFF, "the server ended the run (its log says why)");
 	return rc;
 }
 
@@ -65,7 +64,7 @@ static int answer(struct client *c, int rc, struct err *e)
 	c->base.bytes = c->stream->bytes;
 	c->base.own = c->stream->own;
 	if (rc == OUTPUT_GONE)
-		err_set(e, ERR_SYS, ERR_NO_OFF, "the server has closed the connection");
+		err_set(e, ERR_SYS, ERR_NO_OFF, "the server closed the connection");
 	if (rc) {
 		client_failed(c, e);
 		zedstream_write_broken(c->stream);

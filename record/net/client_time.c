@@ -108,7 +108,7 @@ static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, str
 
 /*
  * Until the server has put all of that among the streams of others.  What they record later comes
- * behind it there, so none of it is read before ours can be put in order with it.
+ * after it there, so none of it is read before ours can be put in order with it.
  */
 static int settle(struct client *c, struct err *e)
 {

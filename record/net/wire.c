@@ -23,8 +23,8 @@ static int parse(struct wire_reader *r, struct wire_msg *m, struct err *e)
 	fixed = bytes_u32(r->buf + 8, true);
 	if (size < WIRE_HEAD || size > WIRE_MAX || fixed > size - WIRE_HEAD)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "a message of %u byte%s with a fixed part of %u (12 to %u are "
-			       "possible)",
+			       "invalid message of %u byte%s with a fixed part of %u (must be 12 "
+			       "to %u)",
 			       size, plural(size), fixed, WIRE_MAX);
 	if (r->have < size)
 		return 0;
@@ -72,7 +72,7 @@ int wire_recv(struct wire_reader *r, int fd, struct wire_msg *m, const struct tc
 		if (rc < 0)
 			return -1;
 		if (rc == WIRE_END)
-			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the other side has hung up");
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the peer hung up");
 		if (rc)
 			return 0;
 		rc = tcp_poll(fd, POLLIN, w, &left, e);
@@ -92,7 +92,7 @@ int wire_send(int fd, unsigned command, const void *fixed, uint32_t fixed_len, c
 	uint32_t size = WIRE_HEAD + fixed_len + data_len;
 
 	if (fixed_len > WIRE_DATA || data_len > WIRE_DATA - fixed_len)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "a message of %u bytes", size);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "message of %u bytes is too long", size);
 	wire_put32(buf, size);
 	wire_put32(buf + 4, command);
 	wire_put32(buf + 8, fixed_len);

@@ -56,7 +56,7 @@ enum wire_command {
 	WIRE_ZED_NAMES,
 	/*
 	 * From the server, where TINIT has the option "zed-stream", too, and RINIT, then without
-	 * ports, WIRE_ONE_STREAM: behind RINIT the client sends a zed stream (docs/zed-stream.pod)
+	 * ports, WIRE_ONE_STREAM: after RINIT the client sends a zed stream (docs/zed-stream.pod)
 	 * on this connection, and nothing else.  Frames of it may be packed where RINIT has
 	 * WIRE_TAKES_PACKED, too.  fixed: u64 bytes: all pages of the stream up to there are
 	 * stored; a packed frame counts as long as what it has packed.  It is told about ten times

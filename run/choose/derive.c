@@ -12,15 +12,15 @@
 #include <string.h>
 
 /* A stable event of one raw type. */
-struct made {
-	struct made *next;
+struct derived_event {
+	struct derived_event *next;
 	struct stable_map *map;
 	const struct etype *type; /* the catalog's, as what is kept by index would take the raw's */
 };
 
-struct slot {
+struct derived_slot {
 	bool met, raw;
-	struct made *made;
+	struct derived_event *made;
 };
 
 struct derive {
@@ -31,10 +31,10 @@ struct derive {
 	struct catalog *catalog;
 	/* The raw event at hand, what has still to be made of it, and the losses before that. */
 	const struct event *raw;
-	const struct made *next;
+	const struct derived_event *next;
 	uint32_t lost;
-	struct event out;   /* what was made last */
-	struct slot *slots; /* by etype idx */
+	struct event out;	    /* what was made last */
+	struct derived_slot *slots; /* by etype idx */
 	size_t nslots;
 };
 
@@ -49,10 +49,10 @@ static const struct etype *own_type(struct derive *d, const struct stable_map *m
 	return own;
 }
 
-static void meet(struct derive *d, struct slot *slot, const struct etype *t)
+static void meet(struct derive *d, struct derived_slot *slot, const struct etype *t)
 {
 	const struct stable_event *ev;
-	struct made **tail = &slot->made;
+	struct derived_event **tail = &slot->made;
 	unsigned i = 0;
 	int from;
 
@@ -74,7 +74,7 @@ static void meet(struct derive *d, struct slot *slot, const struct etype *t)
 	}
 }
 
-static struct slot *slot_of(struct derive *d, const struct etype *t)
+static struct derived_slot *slot_of(struct derive *d, const struct etype *t)
 {
 	if (t->idx >= d->nslots)
 		d->slots = mem_grow_zeroed(d->slots, &d->nslots, (size_t)t->idx + 1,
@@ -88,7 +88,7 @@ static struct slot *slot_of(struct derive *d, const struct etype *t)
 static const struct event *make(struct derive *d)
 {
 	const struct event *stable = NULL;
-	const struct made *m;
+	const struct derived_event *m;
 
 	while ((m = d->next) && !stable) {
 		d->next = m->next;
@@ -121,7 +121,7 @@ static bool give_made(struct derive *d, struct item *it, enum next *got)
 /* EV came.  True: it is given itself; what is made of it comes after that. */
 static bool take(struct derive *d, const struct event *ev)
 {
-	const struct slot *slot = slot_of(d, ev->type);
+	const struct derived_slot *slot = slot_of(d, ev->type);
 
 	d->raw = ev;
 	d->next = slot->made;
@@ -165,7 +165,7 @@ static void derive_leave(struct stage *s)
 
 void derive_free(struct derive *d)
 {
-	struct made *m;
+	struct derived_event *m;
 
 	if (!d)
 		return;

@@ -44,7 +44,7 @@ struct limit {
 	enum run_end end;
 	struct err err;
 	struct ring_place place; /* of the event that was given last */
-	struct comms *replayed;	 /* and where its task has its name; NULL: there is none */
+	struct comms *replayed;	 /* and where its task has its name; NULL: none */
 };
 
 static struct kept *nth(const struct limit *l, size_t i)
@@ -106,7 +106,7 @@ static void grow(struct limit *l)
 		return;
 	}
 	l->q = mem_realloc(l->q, cap * sizeof(*l->q));
-	/* What had wrapped goes on behind the rest. */
+	/* What had wrapped continues after the rest. */
 	memcpy(l->q + l->cap, l->q, l->at * sizeof(*l->q));
 	memset(l->q, 0, l->at * sizeof(*l->q));
 	memset(l->q + l->cap + l->at, 0, (cap - l->cap - l->at) * sizeof(*l->q));

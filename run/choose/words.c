@@ -66,7 +66,7 @@ static int add_word(struct words *w, const char *text, size_t len, struct err *e
 		w->v[w->n++] = x;
 		return 0;
 	}
-	err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.80s' names no event: write SYSTEM or SYSTEM:EVENT",
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "invalid event '%.80s': expected SYSTEM or SYSTEM:EVENT",
 		x.text);
 	free(x.text);
 	free(x.system);
@@ -143,13 +143,13 @@ bool words_have_stable(const struct words *w)
 /* ---- words that name nothing ---- */
 
 /* The names to compare with a mistyped one: systems, or what one of them has. */
-struct names {
+struct choice_names {
 	const struct words *w;
 	const char *system; /* NULL: the systems */
 	unsigned next;
 };
 
-/* The I-th of all known types and stable events; false: there are no more. */
+/* The I-th of all known types and stable events; false: no more. */
 static bool name_at(const struct words *w, unsigned i, const char **system, const char **name)
 {
 	unsigned types = catalog_count(w->catalog);
@@ -172,7 +172,7 @@ static bool name_at(const struct words *w, unsigned i, const char **system, cons
 
 static const char *next_name(void *arg)
 {
-	struct names *n = arg;
+	struct choice_names *n = arg;
 	const char *system, *name;
 
 	while (name_at(n->w, n->next++, &system, &name)) {
@@ -189,7 +189,7 @@ static const char *next_name(void *arg)
 /* What X may have meant, into OUT; or "". */
 static void find_near(const struct words *w, const struct word *x, char *out, size_t size)
 {
-	struct names n = { .w = w };
+	struct choice_names n = { .w = w };
 	const char *system, *name, *found, *wanted = x->whole ? x->system : x->name;
 	bool letters = wanted[strspn(wanted, "*?")];
 
@@ -205,7 +205,7 @@ static void find_near(const struct words *w, const struct word *x, char *out, si
 	}
 	if (!n.system) {
 		system = nearest_name(x->system, next_name, &n);
-		n = (struct names){ .w = w, .system = system };
+		n = (struct choice_names){ .w = w, .system = system };
 		if (x->whole)
 			snprintf(out, size, "%s", system ? system : "");
 	}

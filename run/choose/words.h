@@ -14,7 +14,9 @@ struct words;
 struct words *words_new(void);
 void words_free(struct words *w);
 
-/* Add the words of LIST, with commas or blanks between.  -1 with E (ERR_USAGE): one is no name. */
+/*
+ * Add the words of LIST, with commas or blanks between.  -1 with E (ERR_USAGE): one is not a name.
+ */
 int words_add(struct words *w, const char *list, struct err *e);
 
 /*
@@ -39,7 +41,7 @@ bool words_take_raw(const struct words *w, const struct etype *t);
 
 /*
  * The next stable event, from the *I-th word on, that is named and made of T; *FROM gets which of
- * its lines takes T (stable_takes), *I moves behind it.  NULL: no more.
+ * its lines takes T (stable_takes), *I moves past it.  NULL: no more.
  */
 const struct stable_event *words_stable(const struct words *w, const struct etype *t, unsigned *i,
 					int *from);

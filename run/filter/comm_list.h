@@ -29,7 +29,7 @@ bool comm_list_takes(const struct comm_list *l, const char *name);
  */
 bool comm_list_takes_task(struct comm_list *l, struct comms *c, int32_t pid);
 
-/* The I-th pattern; NULL: there are no more. */
+/* The I-th pattern; NULL: no more. */
 const char *comm_list_at(const struct comm_list *l, size_t i);
 
 /* The next pattern, from the *I-th on, that no task had which was asked about; *I moves past it. */

@@ -67,7 +67,7 @@ int filter_cpus(struct filter *f, const char *list, struct err *e)
 		f->cpus = mem_zalloc(EXPR_CPUS / 8);
 	if (cpulist_parse(list, strlen(list), f->cpus, &bad) < 0)
 		return expr_complain(e, list, bad,
-				     "a list of CPUs reads 0,2-5, with numbers below %d",
+				     "invalid list of CPUs: expected 0,2-5, with numbers below %d",
 				     EXPR_CPUS);
 	return 0;
 }

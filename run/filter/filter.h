@@ -66,12 +66,12 @@ bool filter_pass(struct filter *f, const struct event *ev);
  */
 bool filter_pass_kind(struct filter *f, const struct event *ev);
 
-/* The I-th of the pids that are asked for, in their order.  False: there are no more. */
+/* The I-th of the pids that are asked for, in their order.  False: no more. */
 bool filter_pid(const struct filter *f, size_t i, int32_t *pid);
 
 /* Are names of tasks asked for? */
 bool filter_has_comms(const struct filter *f);
-/* The I-th of them, a pattern; NULL: there are no more. */
+/* The I-th of them, a pattern; NULL: no more. */
 const char *filter_comm(const struct filter *f, size_t i);
 /* Can a task of that name have events that pass? */
 bool filter_takes_comm(const struct filter *f, const char *name);
@@ -82,7 +82,7 @@ bool filter_takes_comm(const struct filter *f, const char *name);
  */
 bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
 
-/* The next pid, from the *I-th on, that no event had; *I moves behind it.  False: no more. */
+/* The next pid, from the *I-th on, that no event had; *I moves past it.  False: no more. */
 bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
 
 /* The same of names of tasks; NULL: no more. */

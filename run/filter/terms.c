@@ -145,7 +145,7 @@ static int bind_term(struct terms *ts, const struct term *t, const struct etype 
 
 enum candidate { CAND_SYSTEM, CAND_EVENT, CAND_EVENT_OF_SYSTEM };
 
-struct candidates {
+struct term_candidates {
 	const struct terms *ts;
 	const struct term *t;
 	enum candidate what;
@@ -154,7 +154,7 @@ struct candidates {
 
 static const char *next_candidate(void *arg)
 {
-	struct candidates *c = arg;
+	struct term_candidates *c = arg;
 	const struct etype *type;
 
 	while (c->i < catalog_count(c->ts->catalog)) {
@@ -172,7 +172,7 @@ static const char *next_candidate(void *arg)
 static const char *nearest(const struct terms *ts, const struct term *t, const char *name,
 			   enum candidate what)
 {
-	struct candidates c = { .ts = ts, .t = t, .what = what };
+	struct term_candidates c = { .ts = ts, .t = t, .what = what };
 
 	return nearest_name(name, next_candidate, &c);
 }

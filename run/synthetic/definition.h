@@ -29,7 +29,7 @@ struct def_field {
 
 struct synthetic_def {
 	const char *system, *name;
-	struct words *start, *end, *abort; /* abort NULL: there is none */
+	struct words *start, *end, *abort; /* abort NULL: none */
 	struct rule match, abort_match;
 	struct def_field *fields;
 	unsigned nfields;

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
+struct definition_line {
 	const char *p;
 	struct arena arena;
 	const char *names[SYNTHETIC_FIELDS + 1], *formulas[SYNTHETIC_FIELDS + 1];
 	struct synthetic_spec spec;
 };
 
-static void skip_blanks(struct line *l)
+static void skip_blanks(struct definition_line *l)
 {
 	while (ascii_space(*l->p))
 		l->p++;
 }
 
 /* A value: up to a blank, or what is in quotes.  NULL with E. */
-static const char *take_value(struct line *l, const char *word, struct err *e)
+static const char *take_value(struct definition_line *l, const char *word, struct err *e)
 {
 	const char *from = l->p, *end;
 	char quote = *from == '"' || *from == '\'' ? *from : 0;
@@ -36,7 +36,7 @@ static const char *take_value(struct line *l, const char *word, struct err *e)
 		end = strchr(++from, quote);
 		if (!end || (end[1] && !ascii_space(end[1]))) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF,
-				end ? "%s: a blank is missing behind the closing quote" :
+				end ? "%s: missing blank after the closing quote" :
 				      "%s: the quote is not closed",
 				word);
 			return NULL;
@@ -97,7 +97,7 @@ static int check_field(const char *word, const char *value, struct err *e)
 	return 0;
 }
 
-static int take_word(struct line *l, const char *word, const char *value, struct err *e)
+static int take_word(struct definition_line *l, const char *word, const char *value, struct err *e)
 {
 	struct synthetic_spec *s = &l->spec;
 	const struct {
@@ -137,7 +137,7 @@ static int take_word(struct line *l, const char *word, const char *value, struct
 	return 0;
 }
 
-static int parse(struct line *l, struct err *e)
+static int parse(struct definition_line *l, struct err *e)
 {
 	size_t len;
 
@@ -168,7 +168,7 @@ static int parse(struct line *l, struct err *e)
 
 struct synthetic_event *synthetic_add_text(struct synthetic *s, const char *text, struct err *e)
 {
-	struct line l = { .p = text };
+	struct definition_line l = { .p = text };
 	struct synthetic_event *x = NULL;
 
 	l.spec.names = l.names;

@@ -123,7 +123,7 @@ static inline void put_slot(struct pending *p, uint64_t slot)
 	p->slots[i] = slot;
 }
 
-/* Free slot I, and let those behind it that belong before it move up. */
+/* Free slot I, and let those after it that belong before it move up. */
 static inline void take_slot(struct pending *p, uint32_t i)
 {
 	uint32_t k = i, round = p->nslots - 1;
@@ -185,7 +185,7 @@ static void sweep(struct pending *p)
 		p->taken += first != 0;
 	}
 	p->stale = 0;
-	/* What stands behind a gap is not found any more: all are put anew. */
+	/* What follows a gap is not found any more: all are put anew. */
 	resize(p, p->nslots);
 }
 
@@ -233,7 +233,7 @@ static inline uint32_t lane_of(struct pending *p, int lane)
 	return l;
 }
 
-/* A free place, and its number; NULL: there is none. */
+/* A free place, and its number; NULL: none. */
 static inline struct pending_start *take_place(struct pending *p, uint32_t *number)
 {
 	struct pending_start *s;

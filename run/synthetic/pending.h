@@ -123,7 +123,7 @@ static inline bool pending_has(const struct pending *p, const struct pending_sta
 	return true;
 }
 
-/* The slot of KEYS, *OUT; false: there is none. */
+/* The slot of KEYS, *OUT; false: none. */
 static inline bool pending_slot(const struct pending *p, const uint64_t *keys, uint64_t hash,
 				uint32_t *out)
 {
@@ -178,7 +178,7 @@ struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys,
 
 /*
  * The last start with these KEYS (*HAD: true), as pending_find(), or a new one, as pending_add(),
- * in one search; NULL: there is none, and the table is full.
+ * in one search; NULL: none, and the table is full.
  */
 static inline __attribute__((always_inline)) struct pending_start *
 pending_find_or_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane, bool *had)
@@ -221,7 +221,7 @@ void pending_remove(struct pending *p, struct pending_start *s);
 uint32_t pending_drop(struct pending *p, int lane);
 uint32_t pending_drop_all(struct pending *p);
 
-/* The next one from number *I on, in no order, which moves behind it; NULL: no more. */
+/* The next one from number *I on, in no order, which moves past it; NULL: no more. */
 const struct pending_start *pending_next(const struct pending *p, uint32_t *i);
 
 /* Where the captured bytes of S are. */

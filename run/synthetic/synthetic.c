@@ -90,7 +90,7 @@ static int parse_captured(struct synthetic_event *x, struct err *e)
 /* X on each machine that the catalog has types of.  -1 with E: it is possible on none. */
 static int make_sites(struct synthetic *s, struct synthetic_event *x, struct err *e)
 {
-	/* Types that are made come behind these. */
+	/* Types that are made come after these. */
 	unsigned n = catalog_count(s->catalog);
 	struct machine *last = NULL;
 	bool failed = false;
@@ -184,7 +184,7 @@ const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
 
 /* ---- the stream of events ---- */
 
-/* Events were lost before EV: on its CPU, or nobody knows where. */
+/* Events were lost before EV: on its CPU, or it is unknown where. */
 static __attribute__((noinline)) void lose(struct synthetic *s, const struct event *ev)
 {
 	uint64_t n;

@@ -9,7 +9,7 @@
 /*
  * Synthetic events: made of two, a start and the end that belongs to it ("wait:cpu" of sched:waking
  * and the sched:switch to the task that was woken), with fields computed from both.  They are
- * events of types of their own in the catalog, one for each machine, and come right behind their
+ * events of types of their own in the catalog, one for each machine, and come right after their
  * end, with its time, CPU, sequence and task.
  *
  * Starts wait in a bounded table, each with the values of it that will be needed.  Events of
@@ -42,7 +42,7 @@ struct synthetic_spec {
 
 /*
  * How often, of events that the choice lets through (and of losses in its time); whatever started
- * has one of these fates, but starts and ends that are left out by it count nowhere.
+ * has one of these outcomes, but starts and ends that are left out by it count nowhere.
  */
 struct synthetic_counts {
 	uint64_t started, matched, aborted;

@@ -84,7 +84,7 @@ struct synthetic {
 	struct stage stage; /* must be first */
 	struct stage *from;
 	struct synthetic_gate gate;
-	const uint64_t *base, *due; /* synthetic_watch(); NULL: nobody waits for a time */
+	const uint64_t *base, *due; /* synthetic_watch(); NULL: no time is waited for */
 	/* What came, as which, while the consumer is told that it is due. */
 	bool held;
 	struct item item;

@@ -25,7 +25,7 @@ bool name_take(struct column_names *names, const char *column);
 
 /*
  * Append NAME as a column's, which NAMES did not have: bytes that are neither letters, digits nor _
- * become _.  One that is in use, also in other letters' case, is field_NAME, or has a number behind
+ * become _.  One that is in use, also in other letters' case, is field_NAME, or has a number after
  * it.  It is NUL-terminated.
  */
 void name_column(struct outbuf *o, const char *name, struct column_names *names);

@@ -46,7 +46,7 @@ struct outlet {
 struct parquet {
 	struct sink sink;
 	struct parquet_opts o;
-	struct place place;
+	struct table_place place;
 	const struct run_info *run;
 	struct shape_traits traits;
 	struct shape_machine *machines; /* by source */
@@ -124,8 +124,7 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	if (p->failed)
 		return SINK_ERR;
 	if (p->o.by_day && !p->has_days)
-		note_say(p->o.notes, NOTE_WARN,
-			 "--partition day: the trace does not tell its date: day=%s",
+		note_say(p->o.notes, NOTE_WARN, "--partition day: the trace has no date: day=%s",
 			 PLACE_UNKNOWN);
 	return SINK_MORE;
 }
@@ -351,8 +350,8 @@ static enum verdict end(struct sink *s, struct err *e)
 	if (p->scratch.late)
 		note_say(p->o.notes, NOTE_WARN,
 			 "-f parquet: %" PRIu64
-			 " time%s beyond the year 2262, which no timestamp can "
-			 "have: as its last one",
+			 " time%s after the year 2262, the limit of a timestamp: written as the "
+			 "last possible one",
 			 p->scratch.late, plural(p->scratch.late));
 	if (p->others)
 		note_say(p->o.notes, NOTE_WARN,
@@ -404,7 +403,7 @@ struct sink *parquet_new(const struct parquet_opts *o)
 
 	p->sink.ops = &OPS;
 	p->o = *o;
-	p->place = (struct place){
+	p->place = (struct table_place){
 		.dir = o->dir,
 		.by_machine = o->by_machine,
 		.by_day = o->by_day,

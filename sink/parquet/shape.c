@@ -26,7 +26,7 @@ enum how {
 	HOW_NONE,
 };
 
-struct step {
+struct shape_step {
 	const struct field *f;
 	enum how how;
 };
@@ -38,7 +38,7 @@ struct shape {
 	bool chains;
 	struct parquet_column *columns;
 	unsigned n, nsteps;
-	struct step *steps;
+	struct shape_step *steps;
 	struct arena names;
 };
 
@@ -72,7 +72,7 @@ static bool is_list(const struct field *f)
 	       (m->kind == FIELD_UINT || m->kind == FIELD_INT);
 }
 
-static void shape_field(struct step *s, struct parquet_column *c)
+static void shape_field(struct shape_step *s, struct parquet_column *c)
 {
 	const struct field *f = s->f;
 
@@ -137,7 +137,7 @@ static void add_fields(struct shape *s)
 		name_take(&names, AT_TIMES[i]);
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		struct parquet_column c = { 0 };
-		struct step *step = &s->steps[s->nsteps++];
+		struct shape_step *step = &s->steps[s->nsteps++];
 
 		step->f = &t->fields[i];
 		shape_field(step, &c);
@@ -150,7 +150,7 @@ static void add_fields(struct shape *s)
 	name_fini(&names);
 }
 
-#define FIXED 12 /* columns that are no fields, at most */
+#define FIXED 12 /* columns that are not fields, at most */
 
 struct shape *shape_new(enum shape_kind kind, const struct etype *t, bool chains,
 			const struct shape_traits *w)
@@ -359,7 +359,7 @@ static void put_shown(struct column *c, const struct field *f, const struct even
 	column_text(c, with->text.p, (uint32_t)with->text.len, tools);
 }
 
-static void put_field(struct column *c, const struct step *s, const struct event *ev,
+static void put_field(struct column *c, const struct shape_step *s, const struct event *ev,
 		      struct shape_scratch *with, struct column_tools *tools)
 {
 	struct span span;

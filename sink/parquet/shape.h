@@ -5,7 +5,7 @@
 #include "base/parquet/table.h"
 #include "trace/event.h"
 
-/* The traced host's name in UTF-8, of which LEN is 0 where it is not told. */
+/* The traced host's name in UTF-8, of which LEN is 0 where it is not stated. */
 struct shape_machine {
 	char *name;
 	uint32_t len;

@@ -17,32 +17,32 @@
 #define PRIVATE 0700 /* as traces are */
 #define DAY_SECONDS 86400
 
-static int check_empty(const struct place *p, struct err *e)
+static int check_empty(const struct table_place *p, struct err *e)
 {
 	const struct dirent *d;
 	bool empty = true;
 	DIR *dir = opendir(p->dir);
 
 	if (!dir)
-		return err_sys(e, ERR_NO_OFF, "cannot read what is in it");
+		return err_sys(e, ERR_NO_OFF, "cannot list it");
 	while (empty && (d = readdir(dir)))
 		empty = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..");
 	closedir(dir);
 	if (empty)
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "there is something in it already: name a new directory "
-		       "(--partition adds to those of other runs)");
+		       "the directory is not empty: name a new one (--partition adds to those of "
+		       "other runs)");
 }
 
-int place_begin(struct place *p, struct err *e)
+int place_begin(struct table_place *p, struct err *e)
 {
 	int rc = 0;
 
 	if (mkdir(p->dir, PRIVATE) == 0)
 		p->made = true;
 	else if (errno != EEXIST)
-		rc = err_sys(e, ERR_NO_OFF, "cannot make the directory");
+		rc = err_sys(e, ERR_NO_OFF, "cannot create the directory");
 	else if (!p->by_machine && !p->by_day)
 		rc = check_empty(p, e);
 	return rc < 0 ? err_path(e, p->dir) : 0;
@@ -52,7 +52,7 @@ static int make(struct outbuf *o, struct err *e)
 {
 	if (mkdir(out_end(o), PRIVATE) == 0 || errno == EEXIST)
 		return 0;
-	err_sys(e, ERR_NO_OFF, "cannot make the directory");
+	err_sys(e, ERR_NO_OFF, "cannot create the directory");
 	return err_path(e, o->p);
 }
 
@@ -67,7 +67,7 @@ static void put_day(struct outbuf *o, int64_t day)
 		out_printf(o, "%04d-%02d-%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
 }
 
-int place_path(const struct place *p, struct outbuf *o, const char *name, const char *machine,
+int place_path(const struct table_place *p, struct outbuf *o, const char *name, const char *machine,
 	       int64_t day, struct err *e)
 {
 	o->len = 0;
@@ -100,7 +100,7 @@ int place_path(const struct place *p, struct outbuf *o, const char *name, const 
 	return 0;
 }
 
-void place_undo(const struct place *p, const char *path)
+void place_undo(const struct table_place *p, const char *path)
 {
 	size_t least = strlen(p->dir);
 	char *at = mem_strdup(path), *slash;
@@ -113,7 +113,7 @@ void place_undo(const struct place *p, const char *path)
 	free(at);
 }
 
-void place_fini(struct place *p)
+void place_fini(struct table_place *p)
 {
 	free(p->run);
 	p->run = NULL;

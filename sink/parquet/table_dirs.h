@@ -9,7 +9,7 @@
  * Where tables lie: DIR/NAME.parquet; or, partitioned, DIR/NAME/machine=M/day=D/RUN.parquet, where
  * further runs add theirs.
  */
-struct place {
+struct table_place {
 	const char *dir; /* borrowed */
 	bool by_machine, by_day;
 	bool made; /* DIR was not there */
@@ -23,18 +23,18 @@ struct place {
  * Make DIR, if it is not there.  Unless it is partitioned, one that has something in it is refused:
  * tables of two runs would be taken for those of one.
  */
-int place_begin(struct place *p, struct err *e);
+int place_begin(struct table_place *p, struct err *e);
 
 /*
  * The path of the table NAME (a part of a file's name), in O, NUL-terminated; its directory is
  * made.  MACHINE: NULL is not known; DAY: since 1970, negative: not known.
  */
-int place_path(const struct place *p, struct outbuf *o, const char *name, const char *machine,
+int place_path(const struct table_place *p, struct outbuf *o, const char *name, const char *machine,
 	       int64_t day, struct err *e);
 
 /* Remove the directories on the way to PATH that are empty; DIR itself only if it was made. */
-void place_undo(const struct place *p, const char *path);
+void place_undo(const struct table_place *p, const char *path);
 
-void place_fini(struct place *p);
+void place_fini(struct table_place *p);
 
 #endif

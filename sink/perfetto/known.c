@@ -90,7 +90,7 @@ unsigned known_field(const struct known_event *k, const char *name, int *symbol)
 	return 0;
 }
 
-/* Digits from *P on, and a '|' behind them. */
+/* Digits from *P on, and a '|' after them. */
 static int number(const char **p, const char *end)
 {
 	const char *from = *p;

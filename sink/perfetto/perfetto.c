@@ -53,7 +53,7 @@
 #define TRACK_OF_LOSSES 0x5a6564000000 /* uuids: this and the buffer's and CPU's numbers */
 
 /* What is known of one CPU of one buffer. */
-struct lane {
+struct perfetto_lane {
 	uint64_t last; /* time of its last event */
 	bool any, track;
 };
@@ -71,7 +71,7 @@ struct perfetto {
 	struct render **others;
 	unsigned *owners; /* the buffer whose events of that type are Perfetto's own */
 	struct symbol_ids symbols;
-	struct lane **lanes; /* by buffer, then CPU */
+	struct perfetto_lane **lanes; /* by buffer, then CPU */
 	size_t *nlanes;
 	unsigned nbuffers;
 	bool begun;
@@ -199,7 +199,7 @@ static void name_track(struct perfetto *p, const struct event *ev)
 	proto_end(o, packet);
 }
 
-static struct lane *lane_of(struct perfetto *p, const struct event *ev)
+static struct perfetto_lane *lane_of(struct perfetto *p, const struct event *ev)
 {
 	unsigned b = ev->from->buffer;
 
@@ -212,7 +212,7 @@ static struct lane *lane_of(struct perfetto *p, const struct event *ev)
 }
 
 /* The gap is a slice: from the CPU's last event, if there is one, to this one. */
-static void tell_lost(struct perfetto *p, const struct event *ev, struct lane *l)
+static void tell_lost(struct perfetto *p, const struct event *ev, struct perfetto_lane *l)
 {
 	uint64_t from = l->any && l->last < ev->ts ? l->last : ev->ts;
 
@@ -277,7 +277,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct perfetto *p = (struct perfetto *)s;
 	const struct render_env env = { &p->symbols, interned, p };
-	struct lane *l = lane_of(p, ev);
+	struct perfetto_lane *l = lane_of(p, ev);
 	struct outbuf *b;
 	size_t at;
 
@@ -306,7 +306,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct perfetto *p = (struct perfetto *)s;
-	struct lane *l = lane_of(p, ev);
+	struct perfetto_lane *l = lane_of(p, ev);
 
 	if (!l)
 		return SINK_MORE;
@@ -355,8 +355,8 @@ static enum verdict end(struct sink *s, struct err *e)
 		perfetto_tasks(&p->out, p->run);
 	if (p->left_out)
 		note_say(p->o.notes, NOTE_WARN,
-			 "-f perfetto: %" PRIu64 " event%s of CPUs from %u on left out: its engine "
-			 "refuses a trace with such a CPU (--cpu chooses others)",
+			 "-f perfetto: %" PRIu64 " event%s of CPUs from %u on left out: Perfetto's "
+			 "engine refuses a trace with such a CPU (--cpu chooses others)",
 			 p->left_out, plural(p->left_out), CPU_MAX);
 	return flush(p, 0, e);
 }

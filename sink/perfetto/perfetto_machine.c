@@ -33,7 +33,7 @@
 
 #define TASKS_A_PACKET 1000
 
-/* Word N of "Linux HOST RELEASE MACHINE", -1: the last; *LEN 0: there is none. */
+/* Word N of "Linux HOST RELEASE MACHINE", -1: the last; *LEN 0: none. */
 static const char *word(const char *text, size_t len, int n, size_t *word_len)
 {
 	const char *end = text + len, *found = text;

@@ -23,7 +23,7 @@
 
 enum how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS };
 
-struct step {
+struct render_step {
 	const struct field *f;
 	enum how how;
 	unsigned number; /* own messages: the field's */
@@ -38,7 +38,7 @@ struct render {
 	char *head;			 /* generic: the message of its name */
 	size_t head_len;
 	unsigned n;
-	struct step steps[];
+	struct render_step steps[];
 };
 
 static bool is_number(const struct field *f)
@@ -78,7 +78,7 @@ static void bind_own(struct render *p, const struct etype *t)
 
 		if (!number)
 			continue;
-		p->steps[p->n++] = (struct step){
+		p->steps[p->n++] = (struct render_step){
 			.f = f,
 			.number = number,
 			.how = is_numbers(f) ? HOW_NUMBERS :
@@ -93,7 +93,7 @@ static void bind_generic(struct render *p, const struct etype *t)
 {
 	p->head = named(GENERIC_NAME, t->name, &p->head_len);
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
-		struct step *s = &p->steps[p->n++];
+		struct render_step *s = &p->steps[p->n++];
 
 		s->f = &t->fields[i];
 		s->how = is_number(s->f) ? HOW_NUMBER : HOW_TEXT;
@@ -197,7 +197,7 @@ static void own_event(const struct render *p, const struct event *ev, struct out
 	size_t at = proto_begin(o, p->known->number);
 
 	for (unsigned i = 0; i < p->n; i++) {
-		const struct step *s = &p->steps[i];
+		const struct render_step *s = &p->steps[i];
 
 		switch (s->how) {
 		case HOW_NUMBER:
@@ -223,7 +223,7 @@ static void generic_event(const struct render *p, const struct event *ev, struct
 
 	out_bytes(o, p->head, p->head_len);
 	for (unsigned i = 0; i < p->n; i++) {
-		const struct step *s = &p->steps[i];
+		const struct render_step *s = &p->steps[i];
 
 		in = proto_begin(o, GENERIC_FIELD);
 		out_bytes(o, s->name, s->name_len);

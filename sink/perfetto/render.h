@@ -24,7 +24,7 @@ struct render_env {
 struct render *render_new(const struct etype *t, bool own);
 void render_free(struct render *p);
 
-/* Append EV's message to O, behind its time and task. */
+/* Append EV's message to O, after its time and task. */
 void render_event(struct render *p, const struct event *ev, struct outbuf *o,
 		  const struct render_env *env);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A function of a function graph that calls no other is one line of a report, "1.023 us | name();":
- * where the event behind its call is its return.  So the line of a call waits in the output for the
+ * where the event after its call is its return.  So the line of a call waits in the output for the
  * next event.
  */
 #include "sink/print/print_priv.h"

@@ -87,7 +87,7 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
 /*
  * Names that come with the events, or change, are written before the first event that needs them.
  */
-static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
+static void tell_task(struct stableout *s, const struct export_entry *x, int32_t pid)
 {
 	const char *name = comms_name(s->machines[x->machine]->comms, pid);
 	struct told *t;
@@ -123,7 +123,7 @@ static struct out_stream *stream_of(struct stableout *s, const struct origin *fr
 	return s->last;
 }
 
-static void put_event(struct stableout *s, struct entry *x, const struct out_stream *st,
+static void put_event(struct stableout *s, struct export_entry *x, const struct out_stream *st,
 		      const struct event *raw)
 {
 	const struct event *ev = x->map ? stable_map_event(x->map, raw) : raw;
@@ -140,8 +140,8 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 	if (!len && x->desc.bits) {
 		if (!x->failed)
 			note_say(s->o.notes, NOTE_DAMAGE,
-				 "%s::%s: a record is too long to be "
-				 "exported: it and others like it are left out",
+				 "%s::%s: record too long to be exported: it and others like it "
+				 "are left out",
 				 x->system, x->name);
 		x->failed = true;
 		return;
@@ -160,8 +160,8 @@ static void meet_type(struct stableout *s, const struct etype *t)
 		lost = stable_takes(stable_at(s->o.stable, i), s->run->catalog, t) >= 0;
 	if (lost)
 		note_say(s->o.notes, NOTE_WARN,
-			 "%s:%s became known while events were being exported: what it would give "
-			 "is left out",
+			 "%s:%s was first described while events were being exported: the stable "
+			 "events made of it are left out",
 			 t->system, t->name);
 	s->late_type |= lost;
 }
@@ -176,7 +176,7 @@ static enum verdict event(struct sink *sink, const struct event *ev, struct err 
 	if (ev->lost)
 		put_lost(s, st->number, ev, ev->lost);
 	if (ev->type->idx < s->ntypes)
-		for (struct entry *x = s->of_type[ev->type->idx]; x; x = x->next)
+		for (struct export_entry *x = s->of_type[ev->type->idx]; x; x = x->next)
 			put_event(s, x, st, ev);
 	else if (!s->late_type)
 		meet_type(s, ev->type);
@@ -280,11 +280,11 @@ uint64_t stableout_records(const struct stableout *s)
 /* Several entries may be of one event: they stand together. */
 unsigned stableout_events(const struct stableout *s)
 {
-	const struct entry *last = NULL;
+	const struct export_entry *last = NULL;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->nentries; i++) {
-		const struct entry *x = s->entries[i];
+		const struct export_entry *x = s->entries[i];
 
 		if (!x->n)
 			continue;

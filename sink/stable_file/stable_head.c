@@ -15,17 +15,14 @@
 #define MAX_TASKS (1u << 20) /* names written for one machine */
 
 /* What stable.c puts before each payload, and into its marks. */
-static const char RECORD[] = "field:u16 event; align:8; size:16;\n"
-			     "field:u16 stream; align:8; size:16;\n"
-			     "field:u32 size; align:8; size:24;\n"
-			     "field:pid_t pid; align:8; size:32; signed:1;\n"
-			     "field:u64 sequence; align:8; size:64;\n"
-			     "field:u64 time; align:8; size:64;\n";
+static const char RECORD[] = "field:u16 event; align:8; size:16;\nfield:u16 stream; align:8; "
+			     "size:16;\nfield:u32 size; align:8; size:24;\nfield:pid_t pid; "
+			     "align:8; size:32; signed:1;\nfield:u64 sequence; align:8; "
+			     "size:64;\nfield:u64 time; align:8; size:64;\n";
 
 static const char LOST[] = "field:u32 count; align:8; size:32;\n";
-static const char TASK[] = "field:u16 machine; align:8; size:16;\n"
-			   "field:pid_t pid; align:8; size:32; signed:1;\n"
-			   "dynamic:char name; align:8; size:8;\n";
+static const char TASK[] = "field:u16 machine; align:8; size:16;\nfield:pid_t pid; align:8; "
+			   "size:32; signed:1;\ndynamic:char name; align:8; size:8;\n";
 static const char END[] = "field:u64 records; align:8; size:64;\n";
 
 /* NAME in "", at most MOST bytes of it. */
@@ -58,15 +55,15 @@ static unsigned machine_of(struct stableout *s, struct machine *machine)
 	return s->nmachines++;
 }
 
-static int no_room(const struct entry *x, const char *field, struct err *e)
+static int no_room(const struct export_entry *x, const char *field, struct err *e)
 {
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "%s::%s: the line of field '%.60s' is too long to be written", x->system,
+		       "%s::%s: the description of field '%.60s' is too long for a line", x->system,
 		       x->name, field);
 }
 
 /* Make the description of X: that of EV, without what this trace does not have. */
-static int describe(struct stableout *s, struct entry *x, const struct stable_event *ev,
+static int describe(struct stableout *s, struct export_entry *x, const struct stable_event *ev,
 		    struct err *e)
 {
 	const struct desc *full = &ev->desc;
@@ -93,7 +90,8 @@ static int describe(struct stableout *s, struct entry *x, const struct stable_ev
 }
 
 /* Make the description of X, whose records are T's. */
-static int describe_type(struct stableout *s, struct entry *x, const struct etype *t, struct err *e)
+static int describe_type(struct stableout *s, struct export_entry *x, const struct etype *t,
+			 struct err *e)
 {
 	unsigned n = t->nfields - t->ncommon;
 	char line[1024];
@@ -130,9 +128,9 @@ static int describe_type(struct stableout *s, struct entry *x, const struct etyp
 }
 
 /* A new entry of events that are made of T; NULL with E: there are too many. */
-static struct entry *new_entry(struct stableout *s, const struct etype *t, struct err *e)
+static struct export_entry *new_entry(struct stableout *s, const struct etype *t, struct err *e)
 {
-	struct entry *x, **last;
+	struct export_entry *x, **last;
 
 	if (s->nentries == STABLE_MAX_ENTRIES - NMARKS) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u events to export",
@@ -156,7 +154,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 {
 	int from = stable_takes(ev, s->run->catalog, t);
 	struct stable_map *map;
-	struct entry *x;
+	struct export_entry *x;
 	struct err why;
 
 	if (from < 0)
@@ -179,7 +177,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 /* Add an entry for the synthetic events of type T. */
 static int add_synthetic(struct stableout *s, const struct etype *t, struct err *e)
 {
-	struct entry *x = new_entry(s, t, e);
+	struct export_entry *x = new_entry(s, t, e);
 
 	if (!x)
 		return -1;
@@ -228,9 +226,8 @@ static int put_streams(struct stableout *s, struct err *e)
 	}
 	if (s->nstreams > STABLE_MAX_STREAMS || buffers > STABLE_MAX_BUFFERS)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "more than %u streams or %u buffers to "
-			       "export",
-			       STABLE_MAX_STREAMS, STABLE_MAX_BUFFERS);
+			       "more than %u streams or %u buffers to export", STABLE_MAX_STREAMS,
+			       STABLE_MAX_BUFFERS);
 	s->streams = mem_zalloc((s->nstreams + 1) * sizeof(*s->streams));
 	s->last = s->streams;
 	for (unsigned i = 0, n = 0; i < run->nsources; i++)
@@ -300,7 +297,7 @@ static void put_machine(struct stableout *s, unsigned num)
 	out_char(o, '\n');
 	put_tasks(s, machine->comms);
 	for (unsigned i = 0; i < s->nentries; i++) {
-		const struct entry *x = s->entries[i];
+		const struct export_entry *x = s->entries[i];
 
 		if (x->machine != num)
 			continue;

@@ -14,8 +14,8 @@ enum { MARK_END = 65535, MARK_LOST = 65534, MARK_TASK = 65533 };
 #define NMARKS 3
 
 /* A stable event on a type of the trace, or a type of synthetic events. */
-struct entry {
-	struct entry *next; /* of the same type */
+struct export_entry {
+	struct export_entry *next; /* of the same type */
 	const char *system, *name, *purpose;
 	struct stable_map *map; /* NULL: the records are as they are */
 	struct desc desc;	/* as the file has it: what is absent takes no bits */
@@ -50,9 +50,9 @@ struct stableout {
 	struct stableout_opts o;
 	const struct run_info *run; /* from begin on */
 	struct outbuf out;
-	struct entry **of_type; /* by etype idx */
+	struct export_entry **of_type; /* by etype idx */
 	unsigned ntypes;
-	struct entry **entries;
+	struct export_entry **entries;
 	unsigned nentries;
 	size_t entries_cap;
 	struct machine **machines;

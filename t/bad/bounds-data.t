@@ -72,7 +72,7 @@ for (['masks', 'cpumask_t', "\x55"], ['arrays', 'u16[]', "\xff"], ['strings', 'c
 		make_pages => full_pages(65536, 64, $common . pack('V', 60_000 << 16 | 12) . $byte x 60_000),
 		formats => [[mini => Write::Dat::format_text('tick', 300,
 			join('', map { "\tfield:__data_loc $type a$_;\toffset:8;\tsize:4;\tsigned:0;\n" } 1 .. 1000), '"x"')]])->write("$dir/fields.dat") },
-		events => 64, like => qr/mini::tick: field a\d+ and those before it come to many times their record: taken as empty/,
+		events => 64, like => qr/mini::tick: field a\d+ and those before it are many times as long as the record: taken as empty/,
 		said_by => qr/countall/, readers => [['zedperl', 'scripts/countall.pl'], ['zedprint', '-f', 'zed'], ['zedprint', '-f', 'json'],
 			['zedprint', '-f', 'report']]);
 }

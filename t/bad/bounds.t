@@ -33,6 +33,6 @@ bomb('one task named ten million times',
 	sub { bomb_dat('names', { 21 => [text64("77 a\nb\n" x (8 * $MB)), 940_000] }) }, events => 28);
 bomb('lines of names that are none',
 	sub { bomb_dat('names', { 21 => [text64("\n" x (56 * $MB)), 940_000] }) }, events => 28,
-	like => qr/command names: lines that make no sense/, said_by => qr/report|json/);
+	like => qr/command names: invalid lines/, said_by => qr/report|json/);
 
 bombs_done();

@@ -150,10 +150,10 @@ with('pages without pages', sub { $_[0]->pages(0, '') }, 16, 'holds none');
 with('pages without a CPU', sub { $_[0]->frame(3, 'x') }, 16, 'holds none');
 with('a page with more data than fits', sub { $_[0]->pages(0, pack 'Q< Q<', 1, 5000) }, 16, qr/page with 5000 bytes/);
 with('a round that counts more than it has', sub { $_[0]->frame(4, pack 'Q< V V', 1, 0x40000001, 0) }, 16,
-	'another number of CPUs');
-with('a round that counts less', sub { $_[0]->frame(4, pack 'Q< V V', 1, 0, 0) }, 16, 'another number of CPUs');
+	'not have as many CPUs as it declares');
+with('a round that counts less', sub { $_[0]->frame(4, pack 'Q< V V', 1, 0, 0) }, 16, 'not have as many CPUs as it declares');
 with('half a round', sub { $_[0]->frame(4, 'abc') }, 16, 'is too short');
-with('names that are none', sub { $_[0]->comm("x y\n99999999999 z\n5\n-3 a\n7 a\0b\n") }, 16, 'lines that are none');
+with('names that are none', sub { $_[0]->comm("x y\n99999999999 z\n5\n-3 a\n7 a\0b\n") }, 16, 'invalid lines');
 with('a format of no subsystem', sub { $_[0]->frame(6, 'x' x 300) }, 16, 'names no subsystem');
 with('a format that is none', sub { $_[0]->format('sys', "hello\n") }, 16, qr/system sys/);
 with('a format with a huge id', sub { $_[0]->format('sys', Write::Dat::format_text('a', 70000, '', '""')) }, 16,
@@ -161,7 +161,7 @@ with('a format with a huge id', sub { $_[0]->format('sys', Write::Dat::format_te
 with('statistics of nobody', sub { $_[0]->stats(7, 'x') }, 16, 'of a CPU that does not exist');
 with('statistics told twice', sub { $_[0]->stats(1, 'x')->stats(1, 'y') }, 16, qr/of a CPU that does not exist, or had/);
 with('statistics of a megabyte', sub { $_[0]->stats(1, 'x' x 1_000_000) }, 16, 'no size that statistics have');
-with('metadata behind their end', sub { $_[0]->frame(1, 'x' x 100)->frame(2, '') }, 16, 'metadata behind their end');
+with('metadata behind their end', sub { $_[0]->frame(1, 'x' x 100)->frame(2, '') }, 16, 'metadata after their end');
 with('a frame that must be known', sub { $_[0]->frame(0x80000009, '') }, 8, 'newer');
 {	# Packed: zstd frames of one raw block, made by hand.
 	my $zstd = sub { "\x28\xb5\x2f\xfd" . pack('C V', 0xa0, length $_[0]) . substr(pack('V', length($_[0]) << 3 | 1), 0, 3) . $_[0] };

@@ -43,7 +43,7 @@ is_deeply(names("77 a\n\n12 x\n", 77), ["a\n", 'a', ''], 'and that name');
 is_deeply(names("77 \n12 x\n", 12), ['x', '<...>', ''], 'behind an empty name');
 is_deeply(names("77 a\n34 x\n12 y\n", 34), ['x', 'x', ''], 'a name that forges a line is not told from two');
 is_deeply(names("77 a\n34 x\n34 y\n", 34)->[0], 'y', 'until a later line says otherwise: the last counts');
-like(names("no number\n77 a\n", 77)->[2], qr/command names: lines that make no sense, left out: 1\nexit 1/,
+like(names("no number\n77 a\n", 77)->[2], qr/command names: invalid lines left out: 1\nexit 1/,
 	'a line that belongs to no name is told of');
 is(names("no number\n77 a\n", 77)->[0], 'a', 'and costs itself');
 is_deeply(names("77 a\n0123456789abcd\n12 x\n", 77)->[0], 'a',
@@ -69,7 +69,7 @@ is(names("77 a-name-of-more-than-15-bytes\n", 77)->[0], 'a-name-of-more-than-15-
 	my $path = $d->write("$dir/texts.dat");
 	my $r = zed_run('zedperl', '-e', 'use Zed handlers => ["mini"]; sub mini::tick { print Zed::symbol(0xffffffff81000010), "\n" }', $path);
 	like($r->{out}, qr/second/, 'a bad line of kallsyms costs itself (else: no symbol behind it is known)');
-	is($r->{err}, "zedperl: $path: kallsyms: lines that make no sense, left out: 1\n",
+	is($r->{err}, "zedperl: $path: kallsyms: invalid lines left out: 1\n",
 		'it is said, and the last line, which may be cut, is not');
 	is($r->{exit}, 1, 'with exit 1');
 }

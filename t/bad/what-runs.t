@@ -199,7 +199,7 @@ for (
 }
 for my $bad ('main', 'CORE', 'UNIVERSAL', 'Zed', 'a::b', 'main::') {
 	my $r = bare($dat, \"use Zed handlers => '$bad'");
-	like("$r->{status} $r->{err}", qr/^255 Zed: '\Q$bad\E' can be no package of handlers at \S+ line 1\.$/m, "'$bad' can hold no handlers, said at its line");
+	like("$r->{status} $r->{err}", qr/^255 Zed: '\Q$bad\E' cannot be a package of handlers at \S+ line 1\.$/m, "'$bad' can hold no handlers, said at its line");
 }
 is(bare({ stdin => script('sub sched::sched_switch { print "s" }') }, $dat, '-')->{out}, 's', 'a script on standard input has handlers');
 is(bare('-e', 'sub sched::sched_switch { print "s" }', $dat)->{out}, 's', 'and so has -e');

@@ -96,7 +96,7 @@ for (['no Perl' => 'sub {{'], ['a missing string end' => 'print "x'], ['a missin
 is_deeply([glob "$tmp/tmp/*"], \@before, 'and nothing is left of these (else: what was begun fills the disk)');
 $r = fleet_run('-j', 2, '-e', 'Zed::on("block:unplug_timer", sub { }); Zed::count("sched:sched_switch")', $demo, $rt, 't/data/process.dat');
 is(() = $r->{err} =~ /not available/g, 1, 'what each trace lacks is said once (else: a line for each)') or diag $r->{err};
-like($r->{err}, qr/not available: .* \(said of 3 traces\)$/m, 'with how many lack it');
+like($r->{err}, qr/not available: .* \(from 3 traces\)$/m, 'with how many lack it');
 $r = fleet_run('-j', 1, 'wakeup-latency', map { "t/data/$_.dat" } qw(demo rt process lost multibuf block armhf_lost be_lost));
 unlike($r->{err}, qr/bare numbers|another task/, 'traces of several machines are apart (else: a false alarm for each part)') or diag $r->{err};
 $r = fleet_run('-j', 2, '--each', '-e', 'sub trace_end { print "answer\n"; exit 1 }', $demo);

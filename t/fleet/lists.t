@@ -45,10 +45,10 @@ my $other = fleet_start({ as => '.other' }, '-j', 1, 'wakeup-latency', $demo, "$
 my $r = fleet_run('-j', 2, @count, "$tmp/fifo", $demo, $rt);
 is($r->{out}, $both, 'a FIFO without a writer costs itself (else: all wait for ever)');
 is($r->{status}, 1, '... 1');
-like($r->{err}, qr/^zedperl: \Q$tmp\E\/fifo: failed \(2\): \Q$tmp\E\/fifo: is a FIFO that nobody writes to \(waited for 3 s\)\nzedperl: 1 of 3 traces failed\n\z/, '... is told as what it is');
+like($r->{err}, qr/^zedperl: \Q$tmp\E\/fifo: failed \(2\): \Q$tmp\E\/fifo: no process opened this FIFO for writing within 3 s\nzedperl: 1 of 3 traces failed\n\z/, '... is told as what it is');
 $r = fleet_finish({ as => '.other', time => 60 }, $other);
 like($r->{out}, qr/"traces":2\b/, '... also where a process gets many traces');
-is(() = $r->{err} =~ /waited for/g, 1, '... it is waited for once (else: with the others, and again alone)');
+is(() = $r->{err} =~ /no process opened/g, 1, '... it is waited for once (else: with the others, and again alone)');
 for (0, 0.5) {
 	my $writer = write_late("$tmp/fifo", slurp($rt), $_);
 	$r = fleet_run('-j', 2, @count, $demo, "$tmp/fifo");

@@ -109,7 +109,7 @@ sub wrong {
 
 wrong(substr($states[0], 0, 300) . "\n", qr/^zedperl: standard input: line 1 is damaged: left out$/m, 'half a line');
 wrong($states[0] =~ s/"longest":"/"longest":"x/r, qr/line 1 is damaged/, 'a changed byte');
-wrong("hello\n", qr/line 1 is no state of zedperl --map/, 'another text');
+wrong("hello\n", qr/line 1 is not a state of zedperl --map/, 'another text');
 wrong($states[0] =~ s/state-1/state-2/r, qr/line 1 is a state of another version of zedperl/, 'another version');
 wrong($states[0] =~ s{own/.}{own/x}r, qr/line 1 is a state of another script/, 'another script');
 wrong(fleet_fed('', '--map', $dats[0], $script, 'talk')->{out}, qr/another script, of another version of it, or with other arguments/, 'other arguments');
@@ -127,7 +127,7 @@ SKIP: {
 		my ($what, $status, @files) = @$_;
 		my $pid = spawn({ size => 200 << 20, stdout => "$tmp/out", stderr => "$tmp/err" }, $zedperl, '--reduce', $script, @files);
 		is(how_it_ended((reap($pid, 60))[0]), $status, "a line without an end, $what: $status (else: it is copied until the disk is full)");
-		like(slurp("$tmp/err"), qr{^zedperl: /dev/zero: line 1 is longer than 64 MiB, and nothing behind it is read: left out$}m, "$what: is said");
+		like(slurp("$tmp/err"), qr{^zedperl: /dev/zero: line 1 is longer than 64 MiB, and nothing after it is read: left out$}m, "$what: is said");
 	}
 }
 
@@ -154,7 +154,7 @@ for (['too small', '0,0,0'], ['negative', '-5,0,0'], ['no number', '"nan",0,0'],
 	my $new = $spread_body =~ s/("rows":\[\[\[\],3(?:,\d+){4}),\d+,\d+,\d+\]/$1,$words]/r;
 	$r = fleet_fed("$spread_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', '-e', 'Zed::stats("mini:tick", "n")');
 	is_deeply([@$r{qw(out status)}], ['', 1], "squares, $what: no answer (else: NaN is in a table, or perl dies of a root)");
-	like($r->{err}, qr/makes no sense: .*row 0 of the state makes no sense\n\z/, '... and why, with no line of ours');
+	like($r->{err}, qr/makes no sense: .*row 0 of the state is invalid\n\z/, '... and why, with no line of ours');
 }
 
 # Of the script that comes along, and that those of users begin with.
@@ -190,19 +190,19 @@ like($r->{out}, qr/\Azed-state-1\/says\/.*\n\z/, 'what a script prints is not am
 like($r->{err}, qr/hello\n(?:tick\n){3}/, 'but on standard error');
 $r = fleet_fed('', '--map', $dats[0], spew("$tmp/none.pl", 'sub mini::tick { }'));
 is($r->{status}, 255, 'a script without a state');
-like($r->{err}, qr/no state that could be merged: it has no aggregations, and no sub trace_state/, 'is told what it lacks');
+like($r->{err}, qr/no state to merge: no aggregations, and no sub trace_state/, 'is told what it lacks');
 is($r->{out}, '', 'and has none');
 for my $many ('{ {%n} }', '{ %n }', '{ return %n }', '{ (1, 2) }') {
 	$r = fleet_fed('', '--map', '-e', "my %n = (a => 1, b => 2); sub trace_state $many", $dats[0]);
 	is_deeply([$r->{status}, $r->{out}], [255, ''], "trace_state $many: no state (else: one of the number of its values, and a reduce of nothing)");
-	like($r->{err}, qr/^trace_state has returned \d values, and a state is one: return \{ n => \\%n \}, or \\%n$/m, '... and what to write');
+	like($r->{err}, qr/^trace_state returned \d values instead of one: return \{ n => \\%n \}, or \\%n$/m, '... and what to write');
 }
 my $some = spew("$tmp/some.pl", 'sub trace_begin { Zed::count($_) for grep { $_ eq "mini::tick" && @ARGV } Zed::events() }');
 $r = fleet_fed('', '--map', $dats[0], $some);
 is_deeply([$r->{status}, scalar(() = $r->{out} =~ /"rows"/g)], [0, 0], 'aggregations alone, none of which this trace has events for: a state of nothing (else: such a trace fails a whole list)') or diag $r->{err};
 is(fleet_fed('', '--map', $dats[0], spew("$tmp/ends.pl", 'sub trace_end { print "x" }'))->{status}, 255, '... but a script that answers by itself has none');
 $r = fleet_fed('', '--map', $dats[0], spew("$tmp/code.pl", 'sub mini::tick { } sub trace_state { { a => sub { } } }'));
-like($r->{err}, qr/a state is plain data, and has a reference to neither an array nor a hash/, 'code is no state');
+like($r->{err}, qr/a state must be plain data; this one has a reference to something other than an array or hash/, 'code is no state');
 $r = fleet_fed('', '--map', '-o', "$tmp/o.state", $dats[0], $script);
 is_deeply([$r->{status}, slurp("$tmp/o.state"), (stat "$tmp/o.state")[2] & 0777], [0, $states[0], 0600], '-o: a file, for its owner alone');
 $r = fleet_fed('', '--map', '-o', "$tmp/dies.state", $dats[0], spew("$tmp/dies.pl", 'use Zed handlers => ["mini"]; my $n = Zed::count("mini:tick"); sub mini::tick { die }'));

@@ -62,7 +62,7 @@ reduced('a package in the place of tasks', 'sched-summary', edited('demo.dat', '
 		my $r = zed_run('zedperl', '--reduce', 'countall', $sound, $path);
 		is($r->{out}, $want, 'an identity that is written with escapes or blanks: counted once (else: twice)');
 		is($r->{exit}, 1, 'exit status');
-		like($r->{err}, qr/strange identity|does not tell of which traces/, 'and why');
+		like($r->{err}, qr/invalid identity|does not name its traces/, 'and why');
 	}
 }
 

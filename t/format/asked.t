@@ -48,27 +48,27 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 	my @in = $program eq 'zedperl' ? ($one, @more) : $one;
 	my $none = $program eq 'zedperl' ? " \n" : '';
 	my $to = $program eq 'zedperl' ? '1\.000012100' : '1\.000013100';	# of the events that are read
-	says("$program --start behind the end", 0, $none, qr/--start 99\.5\d* is after the end: .* 1\.000000000 to $to/,
+	says("$program --start behind the end", 0, $none, qr/--start 99\.5\d* is after the end of the trace: .* 1\.000000000 to $to/,
 		$program, '--start', '99.5', @in);
-	says("$program --end before the begin", 0, $none, qr/--end 0\.25\d* is before the beginning: .* 1\.000000000 to $to/,
+	says("$program --end before the begin", 0, $none, qr/--end 0\.25\d* is before the beginning of the trace: .* 1\.000000000 to $to/,
 		$program, '--end', '0.25', @in);
-	says("$program --pid of nobody", 0, $none, qr/--pid 99: no event is of this task; .* 77 \(mini\)/, $program, '--pid',
+	says("$program --pid of nobody", 0, $none, qr/--pid 99: no event of this task; .* 77 \(mini\)/, $program, '--pid',
 		'99', @in);
-	says("$program --pid of somebody and nobody", 0, undef, qr/--pid 5: no event is of this task/, $program, '--pid',
+	says("$program --pid of somebody and nobody", 0, undef, qr/--pid 5: no event of this task/, $program, '--pid',
 		'77,5,77', @in);
 	says("$program --cpu that is not there", 0, $none, qr/--cpu: no input has data of such a CPU; .* 0 to 1/, $program,
 		'--cpu', '7', @in);
-	says("$program -F that nothing passes", 0, $none, qr/-F: no event passed/, $program, '-F', 'mini:tick: n == 77777',
+	says("$program -F that nothing passes", 0, $none, qr/-F: no event matched/, $program, '-F', 'mini:tick: n == 77777',
 		'-F', 'mini:said: msg == "none"', @in);
 	says("$program with all of them right", 0, undef, undef, $program, '--pid', '77', '--cpu', '0-5', '--start', '0.5',
 		'--end', '9', '-F', 'mini: common_pid == 77', @in);
 }
 like(zed_run('zedprint', '--start', '5000000000ns', Write::Dat->new(clock => 'counter')->write("$dir/ticks.dat"))->{err},
-	qr/--start 5000000000 is after the end: the events are from 1000000000 to 1000013100$/m, 'ticks as they are written');
+	qr/--start 5000000000 is after the end of the trace: its events are from 1000000000 to 1000013100$/m, 'ticks as they are written');
 
 # A task that the trace names, without an event of its own, is not another one's name.
 my $quiet = Run::Zedperl::trace(cmdlines => "7 sh\n8 shx\n", events => [[0, 1000, 'mini::tick', 1, undef, undef, 8]]);
-says('zedprint --comm of a task without events', 0, '', qr/--comm sh: no event is of a task of this name$/m, 'zedprint', '--comm', 'sh', $quiet);
+says('zedprint --comm of a task without events', 0, '', qr/--comm sh: no event of a task with this name$/m, 'zedprint', '--comm', 'sh', $quiet);
 
 # ---- more inputs than descriptors
 my @many = map { Write::Dat->new(pages => 1, ticks => 1)->write("$dir/many$_.dat") } 1 .. 90;

@@ -191,11 +191,11 @@ refused(qr/--event: no input has an event 'sched_switch'; did you mean sched:sch
 refused(qr/--event: no input has an event 'sched:swich'; did you mean sched:switch\?/, '--event', 'sched:swich');
 refused(qr/--event: no input has an event 'zzz:\*' \(zedperl -t -v lists them\)/, '--event', 'zzz:*');
 refused(qr/--event: no input has anything for the stable event block:rq_issue: .*block:block_rq_issue/, '--event', 'block:rq_issue');
-refused(qr/--event: '$_' names no event: write SYSTEM or SYSTEM:EVENT/, '--event', $_) for 'sched:', ':x', 'a:b:c', '::';
+refused(qr/--event: invalid event '$_': expected SYSTEM or SYSTEM:EVENT/, '--event', $_) for 'sched:', ':x', 'a:b:c', '::';
 refused(qr/--event: no event is named/, '--event', $_) for '', ' , ';
 refused(qr/no input has a buffer "foo" \(there is ""\)/, '--instance', 'foo');
 refused(qr/-P: column 3: a list of pids/, '--pid', '1,x');
-refused(qr/--cpu: column 1: a list of CPUs/, '--cpu', '5-1');
+refused(qr/--cpu: column 1: invalid list of CPUs/, '--cpu', '5-1');
 
 # a field that only some events of a system have: those that lack it pass, and that is said
 my ($got, $run) = summary('-F', 'sched: prev_prio < 120', $file{demo});
@@ -212,8 +212,8 @@ for my $unit ([1_000_000, '1ms'], [1_500_000, '1.5ms'], [2_000_000, '0.002s'], [
 	my $sum = 0;
 	$sum += $_ for values %$got;
 	is($sum, scalar(grep { $_->{us} >= $us } @{records('demo')}), 'ts is the time of the event');
-	refused(qr/'1\.5' is no number: numbers are whole; a time may be 1\.5ms/, '-F', "$switch prev_prio < 1.5");
-	refused(qr/'1\.0000000001s' is no number/, '-F', "$switch prev_prio < 1.0000000001s");
+	refused(qr/invalid number '1\.5': expected an integer, or a time such as 1\.5ms/, '-F', "$switch prev_prio < 1.5");
+	refused(qr/invalid number '1\.0000000001s'/, '-F', "$switch prev_prio < 1.0000000001s");
 }
 
 my $lacking = grep { $_->{event} =~ /^sched_(?!switch)/ } @{records('demo')};

@@ -90,9 +90,9 @@ my $dat = Run::Zedperl::trace(kallsyms => "ffffffff81000000 T traced\nffffffff82
 }
 
 # What cannot be meant, and what is damaged.
-for (['no such file', "$dir/none", qr/No such file/], ['a directory', $dir, qr/Is a directory/], ['an empty file', '/dev/null', qr/is not the text of \/proc\/kallsyms/],
-	['a text', spew("$dir/text", "ffffffff81000000 T one\n" . "some words\n" x 3), qr/is not the text of \/proc\/kallsyms/],
-	['a trace', $dat, qr/is not the text of \/proc\/kallsyms/], ['an endless one', '/dev/zero', qr/more than \d+ MiB/],
+for (['no such file', "$dir/none", qr/No such file/], ['a directory', $dir, qr/Is a directory/], ['an empty file', '/dev/null', qr/not the text of \/proc\/kallsyms/],
+	['a text', spew("$dir/text", "ffffffff81000000 T one\n" . "some words\n" x 3), qr/not the text of \/proc\/kallsyms/],
+	['a trace', $dat, qr/not the text of \/proc\/kallsyms/], ['an endless one', '/dev/zero', qr/larger than \d+ MiB/],
 	['hidden addresses', spew("$dir/zero", "0000000000000000 T _stext\n0000000000000000 t x\t[m]\n"), qr/all addresses are 0: .*kptr_restrict/]) {
 	my ($what, $path, $said) = @$_;
 	for my $prog (qw(zedprint zedperl)) {
@@ -105,7 +105,7 @@ for (['no such file', "$dir/none", qr/No such file/], ['a directory', $dir, qr/I
 {
 	my $r = zed_run('zedperl', '--kallsyms', spew("$dir/some", $given . "rubbish\n"), $dat, $symbol);
 	is((split /\n/, $r->{out})[0], 'given+0x10 in_module -', 'the rest of a damaged file is used');
-	like($r->{err}, qr{\Azedperl: $dir/some: lines that make no sense, left out: 1\n\z}, '... and that is said');
+	like($r->{err}, qr{\Azedperl: $dir/some: invalid lines left out: 1\n\z}, '... and that is said');
 	is($r->{exit}, 1, '... also by the exit status');
 	# Bytes that are no text, names of any length, numbers of any size.
 	srand 4;

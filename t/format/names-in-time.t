@@ -196,7 +196,7 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 	$zed = $made->(before => sub { $_[0]->names(@names)->frame(9, pack 'Q< V C a*', 1, 20, 9, 'short') });
 	$r = zed_run('zedperl', $zed, $SCRIPT);
 	is("exit $r->{exit} $r->{out}", 'exit 1' . seen(@want) =~ s/^exit 0//r, 'a name that is cut costs itself');
-	like($r->{err}, qr/stream.zed: offset 0x[0-9a-f]+: cpu 0: frame of names .* has names that are none: left out$/m,
+	like($r->{err}, qr/stream.zed: offset 0x[0-9a-f]+: cpu 0: frame of names .* has invalid names: left out$/m,
 		'... and is said');
 	for my $rounds (0, 1) {
 		$zed = $made->(rounds => $rounds, before => sub { $_[0]->names(@names) }, end => 0);

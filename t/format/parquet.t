@@ -93,7 +93,7 @@ $want_days{POSIX::strftime('%Y-%m-%d', gmtime int($1 / 1e9))}++ while $dates =~ 
 is_deeply(\%days, \%want_days, "by day, where the trace tells its date: @{[%days]}");
 is($run->{err}, '', '... without a word');
 ($tables, $run) = parquet('--partition', 'day', $kinds);
-like($run->{err}, qr/does not tell its date/, 'where it does not, that is said');
+like($run->{err}, qr/has no date/, 'where it does not, that is said');
 
 # ---- ends ----
 
@@ -109,7 +109,7 @@ like(refused('standard output', '-f', 'parquet', '-o', '-', $kinds), qr/-o - doe
 like(refused('no name', '-f', 'parquet', '-o', '', $kinds), qr/-o: the name is empty/, '... why');
 like(refused('-o without it', '-o', $dir, $kinds), qr/-o is for -f parquet/, '... why');
 like(refused('a wrong partition', '-f', 'parquet', '-o', "$dir.x", '--partition', 'host', $kinds), qr/takes machine, day/, '... what there is');
-like(refused('a directory with something in it', '-f', 'parquet', '-o', $dir, $kinds), qr/something in it already: name a new directory/, '... why');
+like(refused('a directory with something in it', '-f', 'parquet', '-o', $dir, $kinds), qr/not empty: name a new one/, '... why');
 ok(!-e "$dir.x", '... and nothing is made');
 my $empty = Compare::RealData::temp();
 is(Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $empty, Compare::RealData::own() . '/nothing.dat')->{exit}, 2, 'no trace');

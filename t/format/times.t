@@ -234,19 +234,19 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 		is(@{zedprint(@$raw, '--around', "$at,5000000", $tsc)->{ts}}, $count->($at - 5_000_000, $at + 5_000_000), "@$raw --around TICKS,TICKS");
 		is(@{zedprint(@$raw, '--start', '+3000000', $tsc)->{ts}}, $count->($ts[0] + 3_000_000, $ts[-1]), "@$raw --start +TICKS");
 		my $r = zed_run('zedprint', @$raw, '--start', 1 + $ts[-1], $tsc);
-		like($r->{err}, qr/--start @{[1 + $ts[-1]]} is after the end: the events are from $ts[0] to $ts[-1]\n/, "@$raw: and what there is is said in ticks");
+		like($r->{err}, qr/--start @{[1 + $ts[-1]]} is after the end of the trace: its events are from $ts[0] to $ts[-1]\n/, "@$raw: and what there is is said in ticks");
 	}
 }
 
 # ---- what is there instead of nothing
 {
 	my $r = zed_run('zedprint', '--around', '100,1ms', $two);
-	is($r->{err}, "zedprint: --around 100,1ms: nothing is there: the events are from 0.001000000 to 0.001003500\n", '--around that shows nothing says so, by its name')
+	is($r->{err}, "zedprint: --around 100,1ms: no events at that time: they are from 0.001000000 to 0.001003500\n", '--around that shows nothing says so, by its name')
 		or diag $r->{err};
 	$r = zed_run('zedprint', '--around', '+1.1us,1ns', $two);
-	is($r->{err}, "zedprint: --around +1.1us,1ns: no event passed\n", 'also in the middle of the trace');
+	is($r->{err}, "zedprint: --around +1.1us,1ns: no event matched\n", 'also in the middle of the trace');
 	$r = zed_run('zedprint', '--event', 'mini:tock', Run::Zedperl::trace(types => { 'mini::tock' => '' }, events => \@ticks));
-	is($r->{err}, "zedprint: --event: none of these happened (zedperl -t counts those that did)\n", '--event of what never happened (else: an empty answer may be a mistake)');
+	is($r->{err}, "zedprint: --event: none of these occurred (zedperl -t counts those that did)\n", '--event of what never happened (else: an empty answer may be a mistake)');
 	$r = zed_run('zedprint', '--common-window', Run::Zedperl::trace(cpus => 3, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2], [2, 1500, 'mini::tick', 2]]));
 	like($r->{err}, qr/: CPU 0 ends at 0\.000001000, before CPU 1 begins at 0\.000002000: choose/, '--common-window names the CPUs that have no time in common');
 }

@@ -87,10 +87,10 @@ ok(-d $mine, '... nor is it removed');
 	is_deeply([numbers("$dir/e.dat")], $want, "--extract . saves the top one") or diag($r->{err});
 	put_text("$fake/last_boot_info", "Offset: 1234\n");
 	$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $fake } }, 'zedtrace', '--extract', '.', '-o', "$dir/f.dat");
-	like($r->{err}, qr/what it holds is of the boot before this one/, 'what a persistent buffer has of the boot before is said to be that');
+	like($r->{err}, qr/its events are from an earlier boot/, 'what a persistent buffer has of the boot before is said to be that');
 	# Kernels 6.12 and 6.13 tell how far they have moved, also where the events are of this boot: then one is enabled.
-	for (["text delta:\t0\ndata delta:\t0\n", 1, 0], ["text delta:\t0\ndata delta:\t0\n", 0, 'may be'], ["text delta:\t-4096\ndata delta:\t-4096\n", 1, 'is'],
-		["# Current\n", 0, 0], ["5000000\t[kernel]\n", 1, 'is']) {
+	for (["text delta:\t0\ndata delta:\t0\n", 1, 0], ["text delta:\t0\ndata delta:\t0\n", 0, 'may be'], ["text delta:\t-4096\ndata delta:\t-4096\n", 1, 'are'],
+		["# Current\n", 0, 0], ["5000000\t[kernel]\n", 1, 'are']) {
 		my ($info, $enabled, $past) = @$_;
 		(my $shown = $info) =~ s/\s+/ /g;
 		foreign_load(5);
@@ -99,8 +99,8 @@ ok(-d $mine, '... nor is it removed');
 		$enabled ? symlink("$mine/set_event", "$fake/set_event") : put_text("$fake/set_event", '');
 		unlink "$dir/g.dat";
 		$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $fake } }, 'zedtrace', '--extract', '.', '-o', "$dir/g.dat");
-		my ($said) = $r->{err} =~ /what it holds (is|may be) of the boot before/;
-		is($said // 0, $past, "$shown" . ($enabled ? '' : 'and nothing is enabled: ') . ($past ? "it $past of the boot before" : 'of this one'));
+		my ($said) = $r->{err} =~ /its events (are|may be) from an earlier boot/;
+		is($said // 0, $past, "$shown" . ($enabled ? '' : 'and nothing is enabled: ') . ($past ? "they $past of the boot before" : 'of this one'));
 		my ($line) = grep { /sys_enter_close/ } split /\n/, stock_text("$dir/g.dat");
 		(my $comm = $line // '') =~ s/-\d+ .*//s;
 		$comm =~ s/^\s+//;
@@ -117,17 +117,17 @@ ok(-d $mine, '... nor is it removed');
 
 # What is refused.
 $r = saved('--extract', 'no.such', '-o', "$dir/x.dat");
-like("$r->{exit} $r->{err}", qr/\A2 zedtrace: no tracing instance 'no\.such'\nzedtrace: there are: .*(?:\Q$name\E| and \d+ more;)/, 'one that is not there: those that are, are named');
+like("$r->{exit} $r->{err}", qr/\A2 zedtrace: no tracing instance 'no\.such'\nzedtrace: existing instances: .*(?:\Q$name\E| and \d+ more;)/, 'one that is not there: those that are, are named');
 {
 	my $empty = "$dir/empty";
 	mkdir $_ for $empty, "$empty/events";
 	$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $empty } }, 'zedtrace', '--extract', 'no.such', '-o', "$dir/x.dat");
-	is($r->{err}, "zedtrace: only the top one ('.') is there: no tracing instance 'no.such'\n", '... where there are none, that is said once');
+	is($r->{err}, "zedtrace: only the top instance ('.') exists: no tracing instance 'no.such'\n", '... where there are none, that is said once');
 	mkdir "$empty/instances";
 	mkdir sprintf '%s/instances/%04d', $empty, $_ for 1 .. 100;
 	$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $empty } }, 'zedtrace', '--extract', 'no.such', '-o', "$dir/x.dat");
-	like($r->{err}, qr/^zedtrace: there are:((?: \d{4})+) and (\d+) more; '\.' is/m, '... where there are many, some are named');
-	is($r->{err} =~ /are:((?: \d{4})+) and (\d+) more/ ? length($1) / 5 + $2 : 0, 100, '... and the others counted (else: a name is missing, or cut, in silence)');
+	like($r->{err}, qr/^zedtrace: existing instances:((?: \d{4})+) and (\d+) more; '\.' is/m, '... where there are many, some are named');
+	is($r->{err} =~ /instances:((?: \d{4})+) and (\d+) more/ ? length($1) / 5 + $2 : 0, 100, '... and the others counted (else: a name is missing, or cut, in silence)');
 }
 $r = saved('--extract', '../events', '-o', "$dir/x.dat");
 like("$r->{exit} $r->{err}", qr/\A2 zedtrace: invalid instance name '\.\.\/events'/, 'a path is no name');

@@ -63,7 +63,7 @@ $r = leaves_nothing('a stream', sub {
 fits('a stream', join("\n", grep { /^\d+\.\d+$/ } split /\n/, slurp("$dir/told")), split ' ', $r->{out});
 
 $r = zed_run({ time => 60 }, 'zedtrace', '--date', '-C', 'counter', $EVENT, '-o', "$dir/c.dat");
-like("$r->{exit} $r->{err}", qr/\A2 .*--date: how far the clock counter is from the time of day is not known/, 'a clock that counts events has no date');
+like("$r->{exit} $r->{err}", qr/\A2 .*--date: the offset of the clock counter from the time of day is unknown/, 'a clock that counts events has no date');
 ok(!-e "$dir/c.dat.zed", '... and nothing stays');
 
 SKIP: {

@@ -55,7 +55,7 @@ is("$r->{exit} $r->{out}", '0 20', 'zedperl --live does without it, too') or dia
 		my $r = without("swap=available_events:$dir/events", 'sh', '-c', 'exec "$@" > ' . "$dir/names.zed", 'sh', zed_bin('zedtrace'),
 			'-v', '-o', $out, 'sched', @work);
 		is($r->{exit}, 0, "-o $out: a kernel that does not tell of names: recorded all the same") or diag $r->{err};
-		like($r->{err}, qr/the kernel does not tell of new tasks and names/, 'which -v says');
+		like($r->{err}, qr/the kernel does not report new tasks and names/, 'which -v says');
 		my $file = $out eq '-' ? "$dir/names.zed" : $out;
 		my $json = zed_run({ time => 60 }, 'zedprint', '-f', 'json', $file)->{out};
 		like($json, qr/"comm":"rcu_[a-z_]+"|"comm":"(?:sh|perl|zedtrace)"/, 'names are those of /proc and the kernel\'s list');

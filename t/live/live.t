@@ -426,7 +426,7 @@ for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [
      ['an empty list', ['--live=,', '-e', '1'], qr/no event/],
      ['a clock that is none', [$quiet, '-C', 'sundial', '-e', '1'], qr/sundial/],
      ['a stable event that is none', ['--live=sched:proces_fork', '-e', '1'], qr/proces_fork.*sched:process_fork/s],
-     ['a stable event that this kernel has not', ['--live=block:unplug_timer', '-e', '1'], qr/has nothing for the stable event block:unplug_timer/],
+     ['a stable event that this kernel has not', ['--live=block:unplug_timer', '-e', '1'], qr/does not provide the stable event block:unplug_timer/],
      ['an event that is none', ['--live=sched:sched_swich', '-e', '1'], qr/sched_swich.*sched_switch/s]) {
 	my ($what, $args, $err) = @$_;
 	my $r = zed_run('zedperl', @$args);

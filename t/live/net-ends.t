@@ -24,7 +24,7 @@ my $dir = zed_tmp();
 my ($ZED, $ALIVE_MS, $TAKES_NAMES, $ONE_STREAM) = (0x5a454400, 1000, 1, 2);
 my %MESSAGE = (close => 0, why => 5, stored => $ZED + 6);
 my ($PAGES, $END) = (3, 8);	# kinds of frames: docs/zed-stream.pod
-my $WHY = 'the limit of 1 MiB (--max-size) is reached: what came later was not taken';
+my $WHY = 'the limit of 1 MiB (--max-size) is reached: later data were discarded';
 
 sub message {
 	my ($s, $what, $data) = @_;
@@ -138,7 +138,7 @@ leaves_nothing('servers that end a run', sub {
 		for my $how (sort keys %ends) {
 			my $r = run_that_ends($bits, $kind, $command, $ends{$how});
 			ok($r->{exit} && $r->{exit} < 126 && !$r->{late}, "$what: the server $how: exit $r->{exit} (else: half of it passes for all)");
-			like($r->{err}, qr/^zedtrace: [\d.:]+: sent \d+ KiB until the connection failed: .*@{[$how =~ m{why} && qr{\Q$WHY}]}$/m, '... and it is said how much was sent');
+			like($r->{err}, qr/^zedtrace: [\d.:]+: sent \d+ KiB before the connection failed: .*@{[$how =~ m{why} && qr{\Q$WHY}]}$/m, '... and it is said how much was sent');
 			my $report = live_report($r->{err});
 			ok(!$report || $report->{dropped} || $r->{err} =~ /^The connection failed: what of these has arrived/m, '... and what is missing')
 				or diag $r->{err};

@@ -115,7 +115,7 @@ for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	($l, $port, $at) = server();
 	$f = forward_start($port, cut => $cut);
 	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", @z, 'raw_syscalls', '-d', '600');
-	ok($r->{exit} == 1 && !$r->{late} && $r->{err} =~ /sent \d+ KiB until the connection failed/,
+	ok($r->{exit} == 1 && !$r->{late} && $r->{err} =~ /sent \d+ KiB before the connection failed/,
 		"a link that breaks$how ends the recording (else: one records for nothing)") or diag("exit $r->{exit}\n$r->{err}");
 	# What was on its way within the last tenth of a second, told by nobody any more.
 	tells_what_is_there("a link that broke$how", $r->{err}, stored($l, $at), 3_000_000);
@@ -125,7 +125,7 @@ for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 
 	($l, $port, $at) = server('--max-size', '12M');
 	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$port", @z, 'raw_syscalls', '-d', '600');
-	like($r->{err}, qr/the server has ended the run: the limit of 12 MiB \(--max-size\) is reached/, "a limit of the server is told$how");
+	like($r->{err}, qr/the server ended the run: the limit of 12 MiB \(--max-size\) is reached/, "a limit of the server is told$how");
 	# To the page, also where a packed frame has many.
 	tells_what_is_there("a limit$how", $r->{err}, stored($l, $at), 0);
 	live_signal($l, 'TERM');
@@ -138,7 +138,7 @@ live_ready($c);
 has_some($at) or diag('the server stores nothing');
 live_signal($l, 'TERM');
 $r = live_end($c, 30);
-like($r->{err}, qr/the server has ended the run: the server was stopped/, 'a server that is stopped says so');
+like($r->{err}, qr/the server ended the run: the server was stopped/, 'a server that is stopped says so');
 tells_what_is_there('a server that was stopped', $r->{err}, stored($l, $at), 0);
 live_end($l);
 

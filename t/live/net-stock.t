@@ -29,7 +29,7 @@ SKIP: {
 	my $stock = live_start({ dir => $stock_dir }, '/usr/bin/env', 'trace-cmd', 'listen', '-p', $p);
 	live_listens($p) or diag('trace-cmd listen does not listen');
 	my $r = zed_run('zedtrace', '-h', "127.0.0.1:$p", '-z', 'zstd', 'sched', '-d', '0.5');
-	ok($r->{exit} == 2 && $r->{err} =~ /the server there is trace-cmd's, which takes nothing packed: record without -z, or with zedtrace -l there$/m,
+	ok($r->{exit} == 2 && $r->{err} =~ /the server is trace-cmd listen, which takes no compressed data: record without -z, or start zedtrace -l there$/m,
 		'-z zstd to trace-cmd listen: refused, with what to do') or diag($r->{err});
 	# It makes ready for the next.
 	wait_until(30, sub { slurp("/proc/$stock->{pid}/task/$stock->{pid}/children") eq '' });

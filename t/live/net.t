@@ -62,7 +62,7 @@ my $quiet = live_start('zedtrace', '-h', "127.0.0.1:$at", '-F', 'sched:sched_swi
 	'-d', '7');
 $r = zed_run({ time => 30 }, 'zedtrace', '-h', "127.0.0.1:$at", 'sched', 'raw_syscalls', 'timer', '--',
 	qw(dd if=/dev/zero of=/dev/null bs=1 count=1000000 status=none));
-ok($r->{exit} == 1 && $r->{err} =~ /sent \d+ KiB until the connection failed: the server has ended the run: the limit of 12 MiB \(--max-size\) is reached/,
+ok($r->{exit} == 1 && $r->{err} =~ /sent \d+ KiB before the connection failed: the server ended the run: the limit of 12 MiB \(--max-size\) is reached/,
 	'a client learns that the limit is reached (else: it looks for a broken network)') or diag("exit $r->{exit}\n$r->{err}");
 # The client is told at once, and the file made then.
 my $file;

@@ -144,12 +144,12 @@ is(live($calls, '-b', '12Q')->{exit}, 2, 'a size that is none is refused');
 	is("$r->{exit} $r->{out}$r->{err}", '0 sched::sched_switch', '... or that a line of it names');
 	is($of->('print "nothing"')->{exit}, 2, '... and refused if there are none');
 	my $also = ' sub sched::sched_switch { }';
-	my $is = 'is no event of this trace: did you mean';
+	my $is = 'matches no event in this trace: did you mean';
 	for (['a sub', 'sub sched::sched_swich { }', qr/sub sched::sched_swich $is sched::sched_switch\?/],
 	     ['an event that is not recorded', 'sub irq::irq_handler_entri { }', qr/sub irq::irq_handler_entri $is irq::irq_handler_entry\?/],
 	     ['a system', 'sub iqr::irq_handler_entry { }', qr/sub iqr::irq_handler_entry $is irq::irq_handler_entry\?/],
 	     ['a stable event', 'sub sched::proces_fork { }', qr/sub sched::proces_fork $is sched::process_fork\?/],
-	     ['a name in Zed::on', 'Zed::on("irq:irq_handler_entri", sub { });', qr/Zed::on: no event of this trace is irq:irq_handler_entri: did you mean irq:irq_handler_entry\?/]) {
+	     ['a name in Zed::on', 'Zed::on("irq:irq_handler_entri", sub { });', qr/Zed::on: no event in this trace matches irq:irq_handler_entri: did you mean irq:irq_handler_entry\?/]) {
 		my ($what, $code, $said) = @$_;
 		$r = $of->($code . $also);
 		like($r->{err}, qr/\Azedperl: (?:-e line 1: )?$said\n\z/, "$what with a slip: what it may have been, once (else: the script waits for ever)");

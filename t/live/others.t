@@ -21,7 +21,7 @@ my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 my $dir = zed_tmp();
 $ENV{LC_ALL} = 'C';
-my $READ = qr/somebody has opened trace_pipe in \S+zed\.\d+\.\d+: events that are read there are missing here/;
+my $READ = qr/another process opened trace_pipe in \S+zed\.\d+\.\d+: events that it reads are missing here/;
 
 # Beside a load of system calls, a recorder that START starts: when events come, DO gets its instance's directory and
 # code that waits until it has said what matches.  Its end, as live_end() gives it.
@@ -81,7 +81,7 @@ for my $what ('a file', 'a pipe', 'a stream to a file') {
 	cmp_ok($bytes, '>', 1000, "$what: another has read events");
 	like($said, $READ,
 		"$what: which is said at once (else: a hole in a trace that nothing tells)");
-	ok($report && $said =~ /others have read (\d+) events out of our buffers: dropped here/, "$what: with the number") or diag $said;
+	ok($report && $said =~ /other processes read (\d+) events from the buffers of this session: missing here/, "$what: with the number") or diag $said;
 	my $number = $1 // 1;
 	is($report->{events}, zed_lines($file), "$what: the report has what the output has");
 	cmp_ok($report->{dropped}, '>=', $number, "$what: and counts the others as dropped");
@@ -90,14 +90,14 @@ for my $what ('a file', 'a pipe', 'a stream to a file') {
 }
 
 {
-	my $cleared = qr{somebody has cleared \S+/trace: the events that waited there are lost};
+	my $cleared = qr{another process cleared \S+/trace: the events in the buffers are lost};
 	my $said = beside('cleared', to_file('-o', "$dir/c.dat"), sub { put_text("$_[0]/trace", "\n"); $_[1]->($cleared) })->{err};
 	like($said, $cleared, 'clearing our buffers is said');
 	is(live_report($said)->{events}, zed_lines("$dir/c.dat"), 'and the report counts what the file has, not what the kernel counts anew')
 		or diag $said;
 }
 {
-	my $off = qr/somebody has switched off sched:sched_waking in our instance: from now on they are not recorded/;
+	my $off = qr/another process disabled sched:sched_waking in this instance: these events are no longer recorded/;
 	my $said = beside('switched off', to_file('sched:sched_switch', 'sched:sched_waking', '-o', "$dir/d.dat"), sub {
 		put_text("$_[0]/events/sched/sched_waking/enable", '0');
 		$_[1]->($off);
@@ -118,19 +118,19 @@ sub live_beside {
 {
 	my ($out, $said) = live_beside('read', \&read_too);
 	like($said, $READ, '--live: another who reads our buffers is said');
-	ok($said =~ /others have read (\d+) events out of our buffers: dropped here/, '--live: with the number') or diag $said;
+	ok($said =~ /other processes read (\d+) events from the buffers of this session: missing here/, '--live: with the number') or diag $said;
 	my ($number) = $1 // 1;
 	my ($lost) = $out =~ /^told (\d+) of/m;
 	cmp_ok($number, '>', 100, '--live: which is not small after so much was read');
 	cmp_ok($lost // 0, '>=', $number, '--live: and handlers are told of them as lost (else: a script answers as if it had seen all)');
-	my $like = qr{somebody has cleared \S+/trace};
+	my $like = qr{another process cleared \S+/trace};
 	($out, $said) = live_beside('cleared', sub { put_text("$_[0]/trace", "\n"); $_[1]->($like) });
 	like($said, $like, '--live: clearing our buffers is said');
 	unlike($said, qr/trace_pipe/, '--live: and nothing that nobody did');
-	$like = qr{somebody has set \S+/trace_clock: .* times do not go on};
+	$like = qr{another process set \S+/trace_clock: .* no longer comparable};
 	($out, $said) = live_beside('clock', sub { put_text("$_[0]/trace_clock", 'boot'); $_[1]->($like) });
 	like($said, $like, '--live: another clock is said');
-	$like = qr/somebody has switched off raw_syscalls:sys_exit in our instance/;
+	$like = qr/another process disabled raw_syscalls:sys_exit in this instance/;
 	($out, $said) = live_beside('switched off', sub { put_text("$_[0]/events/raw_syscalls/sys_exit/enable", '0'); $_[1]->($like) });
 	like($said, $like, '--live: an event that is switched off is named');
 	# It looks every half second or so.

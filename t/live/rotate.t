@@ -89,7 +89,7 @@ SKIP: {
 	my @small = grep { $_ < $size / 2 } @bytes[0 .. $#bytes - 1];
 	ok(!@small, '... and but the last none less than half of them (else: files by the thousand)') or diag("@bytes");
 	is(scalar(grep { !/\.\d{6}\.dat$/ } @files), 0, 'Ctrl-C leaves whole files and nothing else');
-	like(zed_run({ time => 60 }, 'zedtrace', 'raw_syscalls:sys_enter', '--rotate', '8K', '-o', "$dir/x.dat")->{err}, qr/8192 bytes are too small .*K is the least/,
+	like(zed_run({ time => 60 }, 'zedtrace', 'raw_syscalls:sys_enter', '--rotate', '8K', '-o', "$dir/x.dat")->{err}, qr/8192 bytes are too small .*K is the minimum/,
 		'a size that one look at the buffers exceeds is refused');
 	is(scalar(() = files('x.*')), 0, '... and leaves no file');
 }

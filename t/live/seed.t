@@ -59,7 +59,7 @@ my %name = (
 # What is said of events that this kernel has not, and of nothing else.
 sub quiet {
 	my ($err, $what) = @_;
-	is(join("\n", grep { /^zedperl: / && !/this stable event is not available: |this kernel has nothing for the stable event / } split /\n/, live_without_own($err)), '',
+	is(join("\n", grep { /^zedperl: / && !/this stable event is not available: |this kernel does not provide the stable event / } split /\n/, live_without_own($err)), '',
 		"$what: nothing is amiss (else: users look for a fault)");
 	# Both forms of the name: --live looks at the kernel before there is a trace.
 	my %said = map { s/::/:/r => 1 } map { /\b((?:sched|block|workqueue)::?\w+): (?:this|it lacks)/ ? $1 : () } split /\n/, $err;

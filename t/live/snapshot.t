@@ -61,7 +61,7 @@ is_deeply(\@n, [100_001 .. 130_000], 'all is in the file, whatever the script lo
 
 # Nothing to write, nowhere to write.
 $r = live('eval { Zed::snapshot() }; print $@; Zed::stop()', 1);
-like($r->{out}, qr/\AZed::snapshot: nothing is kept that it could write \(zedperl --live --flight 10s SCRIPT\)/, 'without --flight it dies, and says how');
+like($r->{out}, qr/\AZed::snapshot: no flight recorder is running \(use zedperl --live --flight 10s SCRIPT\)/, 'without --flight it dies, and says how');
 $r = live('eval { Zed::snapshot("no/such/dir.dat") }; print $@; eval { Zed::snapshot("later.dat") }; print $@ || "fine\n"; Zed::stop()', 1,
 	'--flight', '1M');
 like($r->{out}, qr{\AZed::snapshot: .*no/such/dir\.dat.*No such file.*\nfine\n}s, 'a file that cannot be made: it dies, and the next one can be written');

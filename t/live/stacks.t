@@ -70,7 +70,7 @@ for (['behind an event', 1, 0, 0, $switch, '-T', $wake], ['behind the last one',
 	is($r->{out}, "1 all\n", '... and through a pipe') or diag $r->{err};
 }
 
-for (['--stack=sched:sched_swich', qr/sched_switch\?/], ['--stack=irq', qr/--stack: irq is not among the events/], ['--stack=,', qr/names no event/]) {
+for (['--stack=sched:sched_swich', qr/sched_switch\?/], ['--stack=irq', qr/--stack: irq matches none of the recorded events/], ['--stack=,', qr/no event given/]) {
 	my $r = leaves_nothing($_->[0], sub { zed_run({ time => 30 }, 'zedtrace', '-o', "$tmp/none.dat", '-d', '0.1', $_->[0], $switch) });
 	is($r->{exit}, 2, "$_->[0] is refused");
 	like($r->{err}, $_->[1], '... and said');

@@ -42,7 +42,7 @@ for my $tracer ('function', 'function_graph', 'no_such_tracer') {
 		is($r->{exit}, 2, "$as $tracer is refused");
 		like($r->{err}, qr{\Azedtrace: \S+/current_tracer: the kernel refuses the tracer $tracer: \Q$why\E\n},
 			'... with the reason that the kernel has (else: a user looks for a mistake of their own)');
-		like($r->{err}, qr/^zedtrace: available_tracers there: \Q$has\E; .*\nzedtrace: .*without --tracer events|the top instance alone/m, '... what there is, and what to do');
+		like($r->{err}, qr/^zedtrace: available_tracers there: \Q$has\E; .*\nzedtrace: .*without --tracer, events|the top instance alone/m, '... what there is, and what to do');
 		ok(!-e "$dir/t.dat", '... and no file is made');
 	}
 }

@@ -25,28 +25,28 @@ my $kinds = trace(types => {
 		q{Zed::sum('mini:tick', 'who')} => qr/Zed::sum: 'who' of mini:tick is not a number: only numbers can be summed/,
 		q{Zed::count('mini:tick', by => 'whom')} => qr/Zed::count: by: column 1: mini:tick has no field 'whom'; did you mean 'who'\?/,
 		q{Zed::count('mini:tick', by => 'n +')} => qr/Zed::count: by: column/,
-		q{Zed::count('mini:tick', by => 'ts/0ms')} => qr/Zed::count: by: column 4: a division by 0/,
+		q{Zed::count('mini:tick', by => 'ts/0ms')} => qr/Zed::count: by: column 4: division by the constant 0/,
 		q{Zed::count('mini:tick', by => {})} => qr/by is a field, or a reference to an array/,
 		q{Zed::count('mini:tick', where => 'm == 1')} => qr/Zed::count: column 1: mini:tick has no field 'm'/,
-		q{Zed::count('mini:tick', were => 'n == 1')} => qr/Zed::count: there is no option 'were'/,
-		q{Zed::count('mini:tick', limit => 1)} => qr/there is no option 'limit'/,
+		q{Zed::count('mini:tick', were => 'n == 1')} => qr/Zed::count: unknown option 'were'/,
+		q{Zed::count('mini:tick', limit => 1)} => qr/unknown option 'limit'/,
 		q{Zed::count('mini:tick', max_keys => 0)} => qr/max_keys is a whole number from 1 to/,
-		q{Zed::count('mini tick')} => qr/Zed::count: 'mini tick' is no event/,
-		q{Zed::count('mini:tick', by => [('n') x 9])} => qr/a key has 8 parts at most/,
+		q{Zed::count('mini tick')} => qr/Zed::count: invalid event 'mini tick'/,
+		q{Zed::count('mini:tick', by => [('n') x 9])} => qr/at most 8 parts in a key/,
 		q{Zed::lhist('mini:tick', 'n', from => 0, to => 10)} => qr/usage: Zed::lhist/,
-		q{Zed::lhist('mini:tick', 'n', from => 0, to => 10, step => 3)} => qr/without a rest/,
-		q{Zed::lhist('mini:tick', 'n', from => 9, to => 0, step => 3)} => qr/without a rest/,
+		q{Zed::lhist('mini:tick', 'n', from => 0, to => 10, step => 3)} => qr/whole steps of/,
+		q{Zed::lhist('mini:tick', 'n', from => 9, to => 0, step => 3)} => qr/whole steps of/,
 		q{Zed::top('mini:tick', 'n', limit => 1e9)} => qr/limit is a whole number from 1 to 10000/,
 		q{Zed::quantiles('mini:tick', 'n', quantiles => [101])} => qr/quantiles are percents/,
 		q{Zed::count('mini:tick', by => 'n')->get} => qr/a key of this aggregation has 1 part: by => \[n\]/,
-		q{Zed::count('mini:tick')->print(too => 1)} => qr/there is no option 'too'/,
+		q{Zed::count('mini:tick')->print(too => 1)} => qr/unknown option 'too'/,
 		q{Zed::count('mini:tick')->merge(Zed::sum('mini:tick', 'n'))} => qr/differ in kind: 'count' here, 'sum' there at \S+ line 1/,
-		q{Zed::count('mini:tick')->merge({ version => 2, rows => [] })} => qr/the state is of version 2, and this zedperl has 1/,
+		q{Zed::count('mini:tick')->merge({ version => 2, rows => [] })} => qr/the state is of version 2; this zedperl reads version 1/,
 		(map { ("Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost => $_ })" => qr/lost of the state is not a number of events/,
 			"Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, lost_unknown => $_ })" => qr/lost_unknown of the state is not a number of events/) }
 			-1, '"x"', 1e300, '[]'),
-		q{Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, rows => [[[], 1], [[], 'x']] })} => qr/row 1 of the state makes no sense/,
-		q{Zed::Aggregate::rows(bless {}, 'Zed::Aggregate')} => qr/this is no aggregation/,
+		q{Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, rows => [[[], 1], [[], 'x']] })} => qr/row 1 of the state is invalid/,
+		q{Zed::Aggregate::rows(bless {}, 'Zed::Aggregate')} => qr/this is not an aggregation/,
 	);
 	for my $code (sort keys %bad) {
 		my $r = zedperl($dat, \"my \$x = $code; print 'ran'");
@@ -54,10 +54,10 @@ my $kinds = trace(types => {
 		is("$r->{status} $r->{out}", '255 ', '... and nothing runs');
 	}
 	my $r = zedperl($kinds, \'my $x = eval { Zed::sum("all:kinds", "text") }; print $@; $x = eval { Zed::count("all:kinds", by => "list") }; print $@');
-	like($r->{out}, qr/'text' of all:kinds is not a number.*\n.*'list' of all:kinds is an array: a key is made of/, 'texts are no numbers, arrays no keys');
+	like($r->{out}, qr/'text' of all:kinds is not a number.*\n.*'list' of all:kinds is an array: a key takes/, 'texts are no numbers, arrays no keys');
 	$r = zedperl($dat, \'my $x = Zed::count("mini:tock"); sub trace_end { print $x->total, " ", scalar(my @r = $x->rows) }');
 	is($r->{out}, '0 0', 'what the trace does not have is 0');
-	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::count: no event of this trace is mini:tock: did you mean mini:tick\?\n\z/, 'which is said once');
+	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::count: no event in this trace matches mini:tock: did you mean mini:tick\?\n\z/, 'which is said once');
 }
 
 {	# Without it: tables cannot be read, or compared, or steer the terminal.
@@ -119,8 +119,8 @@ TEXT
 		"0 end\n$table\nhist of n, mini:tick where n == 4\n  count 1, min 4, max 4\n  [4, 8)  1  ########################################\n", 'behind trace_end, in order');
 	is($said->('Zed::count("mini:tick"); sub trace_end { die "no\n" }'), "255 count, mini:tick\ncount\n   10\nno\nzedperl: while in trace_end\n", 'also where trace_end dies');
 	is($said->('Zed::count("mini:tick"); sub mini::tick { exit 3 }'), '3 ', 'not after exit');
-	like($said->('my $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: is gone before the first event, with its variable/, 'a variable that ends first');
-	like($said->('our $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: nobody has asked for its answer/, 'one that nobody asks');
+	like($said->('my $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: freed before the first event, with its variable/, 'a variable that ends first');
+	like($said->('our $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: its answer was never used/, 'one that nobody asks');
 	is($said->('our $n = Zed::count("mini:tick"); sub trace_end { $n->total }'), '0 ', 'none of both');
 	is($said->('my $n = Zed::count("mini:tick"); die "no\n"'), "255 no\n", 'nor where the script ended before');
 }
@@ -189,7 +189,7 @@ SCRIPT
 	my $many = trace(events => [map { [0, 1000 * $_, 'mini::tick', pack 'l a8', $_, "a\0\n$_"] } 1 .. 3000]);
 	my $r = zedperl($many, \'my $x = Zed::sum("mini:tick", "n", by => "n", max_keys => 100); sub trace_end { $x->print(limit => 1); my @r = $x->rows; print scalar(@r), " $r[-1]{other} $r[-1]{sum} ", $x->total, " ", scalar(@{[$x->keys]}) }');
 	is($r->{out}, "  n  sum  count\n100  100      1\n... and 100 more\n101 1 4496450 4501500 100", 'what is beyond max_keys is one row, the last');
-	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::sum: there are more than 100 keys \(max_keys sets how many are kept\): what has no room is counted together, as other\n\z/, 'which is said once');
+	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::sum: more than 100 keys \(max_keys raises the limit\): the rest are counted together, as other\n\z/, 'which is said once');
 }
 
 {	# Without it: nobody knows that a count is too small.

@@ -68,7 +68,7 @@ my $dat = trace(events => [
 {	# Without it: a misspelt handler is silently never called.
 	my $r = zedperl($dat, \'sub mini::tack {} sub mini::tick {} sub mini::BEGIN_x {} sub other::z {}
 		package mini; use POSIX qw(floor); sub AUTOLOAD {} sub DESTROY {}');
-	like($r->{err}, qr/^zedperl: sub mini::tack is no event of this trace: did you mean mini::tick\?$/m,
+	like($r->{err}, qr/^zedperl: sub mini::tack matches no event in this trace: did you mean mini::tick\?$/m,
 		'a sub that is no event is told with the nearest name');
 	is(scalar(lines($r->{err})), 2, 'imported and special subs are not') or diag $r->{err};
 }

@@ -52,12 +52,12 @@ for (['a script that dies' => 'sub mini::tick { Zed::keep(0, 9e9); die "oops" }'
 	is($r->{status}, $status, "$what: its status");
 	is(-e $out ? 1 : 0, $status == 255 ? 0 : 1, $status == 255 ? '... and no file (else: half of it is taken for all)' : '... and the file');
 }
-for (['Zed::keep(1)', qr/Zed::keep\(FROM, TO\)/], ['Zed::keep(1, "x")', qr/times in ns/], ['Zed::keep(undef, 1)', qr/times in ns/], ['Zed::keep(2, 1)', qr/FROM lies behind TO/]) {
+for (['Zed::keep(1)', qr/Zed::keep\(FROM, TO\)/], ['Zed::keep(1, "x")', qr/times in ns/], ['Zed::keep(undef, 1)', qr/times in ns/], ['Zed::keep(2, 1)', qr/FROM is later than TO/]) {
 	$r = keep("$_->[0];");
 	like($r->{err}, $_->[1], "$_->[0] dies");
 }
 $r = zedperl($dat, \'use Zed; sub mini::tick { Zed::keep(1, 2) }');
-like($r->{err}, qr/Zed::keep: there is no file.*--cut FILE/, 'without --cut it dies, and says what to write');
+like($r->{err}, qr/Zed::keep: no file.*--cut FILE/, 'without --cut it dies, and says what to write');
 
 my $before = Compare::RealData::slurp($dat);
 $r = zedperl('--cut', $dat, $dat, \'use Zed; Zed::keep(0, 9e9)');

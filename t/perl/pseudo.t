@@ -40,7 +40,7 @@ my %text = map { $_ => 1 } qw(comm COMM event instance common_comm common_event 
 sub answer {
 	my ($script, @options) = @_;
 	my $r = zed_run('zedperl', @options, '-e', $script, $path);
-	return $r->{out} . ($r->{err} =~ s/^zedperl: -F: no event passed\n//r);
+	return $r->{out} . ($r->{err} =~ s/^zedperl: -F: no event matched\n//r);
 }
 
 # How many records of EVENT come to a handler.

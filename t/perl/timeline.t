@@ -55,7 +55,7 @@ is(shown('0 0 0 switch 0 R 10 | 250000 0 10 waking 30 | 500000 0 20 waking 31 | 
 	"CPU 0 75\nt20 50 0 0 50\nt10 25 0 0 75\nt30 0 75 0 25\nt31 0 50 0 50\nlost 0\nunknown 1\nswitches 1\nevents 4\n", 'a switch that is missing leaves a time of nobody');
 like(shown('0 0 5 waking 10 | 1000000 0 5 waking 10'), qr/^CPU 0 0\n.*\nlost 0\nunknown 1\nswitches 0\n/, 'without switches nobody knows who ran');
 is(zedperl('t/data/empty.dat', \'my $t = Zed::timeline(); sub trace_end { print defined $t->answer(1, 0) ? "some" : "none" }')->{out}, 'none', 'without events there is no answer');
-like(shown('0 0 5 waking 10', 'sub sched::sched_waking { Zed::timeline() }'), qr/^Zed::timeline: events are coming already/, 'it is asked for before');
+like(shown('0 0 5 waking 10', 'sub sched::sched_waking { Zed::timeline() }'), qr/^Zed::timeline: the first event has already come/, 'it is asked for before');
 like(shown('0 0 5 waking 10', 'Zed::timeline(1)'), qr/^usage: Zed::timeline\(\)/, 'usage');
 like(shown('0 0 5 waking 10', 'Zed::timeline()->keep(1)'), qr/^usage: \$timeline->keep\(FROM, TO, WEIGHT\)/, 'usage of a method');
 

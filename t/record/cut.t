@@ -81,7 +81,7 @@ is(losses($path), "cpu0 1\ncpu1 lost 3\ncpu1 9\ncpu0 lost 12\ncpu0 3\ncpu0 lost 
 ($path, $run) = cut('--start', '0.000002100', '--end', '0.000003100', $dat);
 is(losses($path), "cpu1 lost 3\ncpu1 9\ncpu0 lost 7\ncpu0 3\n", 'losses outside of the time are left out (else: a cut claims losses of other times)');
 ($path, $run) = cut('-F', 'mini:tick: n < 6', $dat);
-like($run->{err}, qr/5 lost events behind the last chosen record/, 'losses without a record behind them are said (else: they vanish in silence)');
+like($run->{err}, qr/5 lost events after the last chosen record/, 'losses without a record behind them are said (else: they vanish in silence)');
 ($path, $run) = cut('--tail', 2, $dat);
 is(losses($path), "cpu0 5\ncpu0 lost 2\ncpu0 6\n", '--tail keeps the losses among the last events (else: copies of events lose them)');
 
@@ -175,7 +175,7 @@ for (['perf.data', (glob "$own/perf/*.data")[0], qr/perf\.data/], ['LTT', "$own/
 (undef, $run) = cut("$own/latency_v7.dat");
 like($run->{err}, qr/nothing to cut/, 'text of a latency tracer: refused');
 (undef, $run) = cut("$own/demo.dat", "$own/misc.dat");
-like($run->{err}, qr/--cut is of one trace/, 'two traces: refused (else: records of one are read with formats of the other)');
+like($run->{err}, qr/--cut takes one trace/, 'two traces: refused (else: records of one are read with formats of the other)');
 (undef, $run) = cut('--event', 'sched::switch', "$own/process.dat");
 like($run->{err}, qr/not stable ones/, 'stable events: refused');
 
@@ -185,7 +185,7 @@ my $target = temp_path('.dat');
 my $small = trace();
 spew($target, 'old');
 chmod 0640, $target;
-for (['', qr/the name is empty/], ['-', qr/standard output is no file/]) {
+for (['', qr/the name is empty/], ['-', qr/cannot write to standard output/]) {
 	my ($name, $want) = @$_;
 	$run = Compare::RealData::run('zedprint', '--cut', $name, $small);
 	is($run->{exit}, 2, "--cut '$name': refused (else: the whole trace is read first, or a file '-' is made)");
@@ -213,7 +213,7 @@ for my $same ($small, "$target.link") {
 }
 is(slurp($small), $before, '... and not touched (else: the trace is lost)');
 $run = Compare::RealData::run('zedprint', '--cut', '/dev/null', $small);
-like($run->{err}, qr/is no file/, 'a device is refused');
+like($run->{err}, qr/not a regular file/, 'a device is refused');
 for my $with (['--summary'], ['-f', 'json'], ['-l']) {
 	$run = Compare::RealData::run('zedprint', '--cut', temp_path('.dat'), @$with, $small);
 	like($run->{err}, qr/^zedprint: (?:--summary and --cut are different things|$with->[0] does not go with --cut): /, "@$with: refused");

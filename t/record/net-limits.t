@@ -73,7 +73,7 @@ eval {
 		clock_forward($clock, 0.2);
 	}
 };
-ok(said($slow, qr/its beginning takes longer than 15 seconds/), 'a handshake that goes on and on ends after 15 seconds (else: it holds a place for ever)');
+ok(said($slow, qr/its handshake and metadata take longer than 15 seconds/), 'a handshake that goes on and on ends after 15 seconds (else: it holds a place for ever)');
 cmp_ok($clock->{ahead}, '<', 30e9, 'that is: not after 30');
 is(end_server($slow), 0, 'that server ends well');
 
@@ -105,7 +105,7 @@ ok(wait_for(sub { has_ended($who{$_}) }), "one that $_ loses its place after --i
 	for sort grep { $_ ne 'silent' } keys %who;
 ok(wait_for(sub { has_ended($silent) }), 'one that is silent too');
 wait_for(sub { count_in($s, qr/ended too early/) >= 5 });
-is(count_in($s, qr/ended too early \(nothing came for as long as --idle allows\): what came is kept/), 5, 'each is said, and why');
+is(count_in($s, qr/ended too early \(nothing was received for the time that --idle allows\): everything received is kept/), 5, 'each is said, and why');
 ok(!has_ended($lively), 'one that sends a page now and then goes on (else: quiet recordings are cut)');
 ok(!has_ended($ours), 'so does one of ours that has nothing to send but says that it lives');
 $_->finish for $lively, $ours;
@@ -156,7 +156,7 @@ SKIP: {
 	is($late->get(8), 'tracecmd', 'when all are silent the one that is so longest makes room (else: silence keeps everybody out)');
 	ok(wait_for(sub { has_ended($all[0]) }), 'which is the one from which nothing came longest');
 	is(scalar(grep { has_ended($_) } $first, @all), 1, 'and no other (else: one newcomer costs many recordings)');
-	ok(said($s, qr/others wait for its place\): what came is kept/), 'it is said');
+	ok(said($s, qr/other clients wait for its place\): everything received is kept/), 'it is said');
 	$_->die_now for $first, @all, $late;
 	is(end_server($s), 0, 'the server ends well');
 }
@@ -166,20 +166,20 @@ SKIP: {
 $s = server('--max-cpus', 4);
 my $many = Run::V3Client->new(port => $s->{port})->hello;
 eval { $many->init(5, 4096) };
-ok(said($s, qr/5 CPUs: 1 to 4 are possible \(--max-cpus\)/), 'more CPUs than --max-cpus are refused (else: one client takes all ports)');
+ok(said($s, qr/5 CPUs: must be 1 to 4 \(--max-cpus\)/), 'more CPUs than --max-cpus are refused (else: one client takes all ports)');
 my $told = Run::V3Client->new(port => $s->{port})->hello;
 $told->message('TINIT', pack('N3', 5, 4096, 2), "tcp\0zed\0");
-like(why_of($told), qr/^5 CPUs: 1 to 4 are possible/, 'and one of ours is told why');
+like(why_of($told), qr/^5 CPUs: must be 1 to 4/, 'and one of ours is told why');
 my @held = map { ready($s, cpus => 4) } 1, 2;
 eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096) };
-ok(said($s, qr/1 CPU: with those of the clients that are there these are more than 8 of one machine, or 16 of all/),
+ok(said($s, qr/1 CPU: together with those of the other clients more than 8 of one machine, or 16 in total/),
 	'the clients of one machine have no more than twice that together');
 SKIP: {
 	skip 'no second loopback address', 2 if !$two_hosts;
 	push @held, map { ready($s, cpus => 4, from => '127.0.0.2') } 1, 2;
 	is(scalar(@held), 4, 'another machine has its own');
 	eval { Run::V3Client->new(port => $s->{port}, from => '127.0.0.3')->hello->init(1, 4096) };
-	ok(wait_for(sub { count_in($s, qr/or 16 of all/) == 2 }), 'and all together no more than four times');
+	ok(wait_for(sub { count_in($s, qr/or 16 in total/) == 2 }), 'and all together no more than four times');
 }
 $_->die_now for @held;
 ok(wait_for(sub { !children($s) }), 'their processes end');
@@ -199,7 +199,7 @@ sub flood {
 $s = server('--max-size', '200K');
 my $greedy = of_ours($s);
 is(flood($greedy), 'cut off', 'a client gets no more than --max-size');
-is(why_of($greedy), 'the limit of 200 KiB (--max-size) is reached: what came later was not taken',
+is(why_of($greedy), 'the limit of 200 KiB (--max-size) is reached: later data were discarded',
 	'and one of ours is told so (else: it takes it for a broken network)');
 like(report($s, 1), qr/^Total: \d+ events/m, 'its file is whole');
 my $named = of_ours($s);
@@ -229,7 +229,7 @@ cmp_ok($disk, '<=', 330 * 1024, 'what lies on disk is no more') or diag($disk);
 cmp_ok($disk, '>', 200 * 1024, 'and the limit is made use of');
 is(scalar(grep { zed_run('zedprint', $_)->{exit} } files($s)), 0, 'their files are whole');
 my $next = Run::V3Client->new(port => $s->{port});
-like($next->get(999), qr/^zedtrace: recordings fill the 300 KiB that they may have together \(--max-total\)/, 'then nobody is let in, and told why');
+like($next->get(999), qr/^zedtrace: the recordings fill the limit of 300 KiB for all of them \(--max-total\)/, 'then nobody is let in, and told why');
 unlink files($s);
 clock_forward($clock, 1);
 $next = Run::V3Client->new(port => $s->{port});
@@ -254,7 +254,7 @@ $s = server();
 my $bomb = Run::V3Client::of_mini(Write::Dat->new(page_size => 4096, compression => 'zlib', kallsyms => "\n" x (20 << 20)));
 cmp_ok(length $bomb, '<', 60 << 10, 'metadata of a few KiB that unpack to 20 MiB');
 eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($bomb) };
-ok(said($s, qr/unpacked it has 20 MiB, and of \d+ KiB \d are the limit/), 'are refused (else: 6.9 KB cost 123 MB)');
+ok(said($s, qr/unpacked size is 20 MiB; the limit for \d+ KiB is \d MiB/), 'are refused (else: 6.9 KB cost 123 MB)');
 SKIP: {
 	my $file = (zed_shared() // '/nowhere') . '/data/hostile/network-metadata-bomb.zst';
 	skip 'the hostile recordings are not here', 1 if !-e $file;
@@ -287,7 +287,7 @@ for my $i (1 .. 330) {
 	$c->get(1);
 	$c->die_now;
 }
-ok(said($often, qr/127\.0\.0\.1: more than 300 connections in a minute: those that follow are closed/),
+ok(said($often, qr/127\.0\.0\.1: more than 300 connections in a minute: further ones are closed/),
 	'one that connects without end is said once');
 is(count_in($often, qr/connection from/), 300, 'and then no more heard (else: it fills the log, and the machine with processes)');
 SKIP: {
@@ -303,7 +303,7 @@ $doomed->pages(0, $page x 8);
 wait_for(sub { grep { -d "$_.zed" } files($s) });
 wait_for(sub { my ($d) = map { glob "$_.zed/cpu*" } files($s); $d && (stat $d)[12] * 512 >= 32 << 10 });
 kill 'KILL', children($s);
-ok(said($s, qr/its process ended by signal 9: what came is kept: zedtrace --recover \S+\.zed$/m), 'a crash is said, and what can be done');
+ok(said($s, qr/its process was killed by signal 9: everything received is kept: run zedtrace --recover \S+\.zed$/m), 'a crash is said, and what can be done');
 my ($left) = slurp($s->{log}) =~ /--recover (\S+)/;
 SKIP: {
 	skip 'nothing is left', 1 if !defined $left;
@@ -311,7 +311,7 @@ SKIP: {
 }
 my $stillborn = Run::V3Client->new(port => $s->{port})->hello;
 kill 'KILL', children($s);
-ok(said($s, qr/its process ended by signal 9$/m), 'a crash before there is anything too');
+ok(said($s, qr/its process was killed by signal 9$/m), 'a crash before there is anything too');
 my $dirs = runs($s);
 send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 report($s, 2);
@@ -324,7 +324,7 @@ is(end_server($s), 0, 'it ends well');
 my $mask = umask 0;
 $s = server({ mode => 0777 });
 umask $mask;
-like(slurp($s->{log}), qr/everybody may write to this directory/, 'a directory that everybody may write to is said');
+like(slurp($s->{log}), qr/every user may write to this directory/, 'a directory that everybody may write to is said');
 my $elsewhere = zed_tmp() . '/elsewhere';
 mkdir $elsewhere;
 for (0 .. 60) {
@@ -359,12 +359,12 @@ SKIP: {
 	ok($r->{exit} == 2 && $r->{err} =~ /cannot keep recordings in it .*chown.*Permission denied/, 'a directory that it may not write to is refused at the start')
 		or diag($r->{err});
 	my @wrong = map { zed_run('zedtrace', '-l', '-p', '0', '--user', $_)->{err} } 'no-such-user', 'root';
-	like("@wrong", qr/no such user.*that is root/s, 'so are a user that is none, and root');
+	like("@wrong", qr/no such user.*this is root/s, 'so are a user that is none, and root');
 	skip 'a sanitizer needs a process of its own at the end', 2 if $ENV{ZED_SAN};
 	# Processes run out.
 	$s = server({ child => sub { chown $uid, $gid, $_[0]{dir} }, run => ['prlimit', '--nproc=0'] },
 		'--user', 'nobody');
-	like(Run::V3Client->new(port => $s->{port})->get(999), qr/^zedtrace: cannot make a process: /,
+	like(Run::V3Client->new(port => $s->{port})->get(999), qr/^zedtrace: cannot create a process: /,
 		'a client for whom no process can be made is told so');
 	is(end_server($s), 0, 'and the server goes on until it is ended');
 }
@@ -374,7 +374,7 @@ SKIP: {
 	my @said = map {
 		my $s = server({ run => ['unshare', '-n'] }, '-a', '0.0.0.0', @$_);
 		end_server($s);
-		slurp($s->{log}) =~ /serves other machines as root: --user NAME/ ? 'hint' : '';
+		slurp($s->{log}) =~ /serving other machines as root: with --user NAME/ ? 'hint' : '';
 	} [], ['-o', '-', '--user', 'nobody'];
 	is($said[0], 'hint', 'root is told how not to serve the network as root');
 	is($said[1], '', 'and not when that is done');
@@ -385,7 +385,7 @@ for my $files (8, 9) {
 	$s = eval { server({ files => $files }, '-a', '127.0.0.1') };
 	next if !$s;
 	my $waits = Run::V3Client->new(port => $s->{port});
-	if (wait_for(sub { slurp($s->{log}) =~ /cannot take a connection: Too many open files: it waits/ })) {
+	if (wait_for(sub { slurp($s->{log}) =~ /cannot accept a connection: Too many open files: it has to wait/ })) {
 		my ($before, $after) = map { Time::HiRes::sleep($_); my @of = split ' ', slurp("/proc/$s->{pid}/stat") =~ s/^.*\)//sr; $of[11] + $of[12] } 0, 0.5;
 		pass('a server that has no descriptor left says so');
 		cmp_ok($after - $before, '<', 10, 'and does not spin (else: it burns a CPU)');
@@ -405,8 +405,8 @@ SKIP: {
 	my $inside = "/proc/$s->{pid}/root$s->{dir}";
 	my $filler = of_ours($s);
 	is(flood($filler), 'cut off', 'a full disk ends the run');
-	like(why_of($filler), qr/the server cannot take it/, 'which the client learns');
-	ok(said($s, qr/No space left on device \(what came before is kept: make room, then zedtrace --recover \S+\.zed\)/), 'and the log')
+	like(why_of($filler), qr/the server cannot accept it/, 'which the client learns');
+	ok(said($s, qr/No space left on device \(everything before is kept: free some space, then run zedtrace --recover \S+\.zed\)/), 'and the log')
 		or diag(slurp($s->{log}));
 	eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($metadata) };
 	ok(said($s, qr/dropped: cannot keep its metadata: No space left/), 'the next one has no place for its metadata');

@@ -64,7 +64,7 @@ for my $part (0.3, 0.7, 0.9, 0.99) {
 	shutdown $c->{control}, 1;
 	$told = $c->stream_answers;
 	if ($cut < length $metadata) {
-		like($told->{why}, qr/ended before its metadata did/, "a stream that ends after $cut bytes, within its metadata: refused");
+		like($told->{why}, qr/ended before the end of its metadata/, "a stream that ends after $cut bytes, within its metadata: refused");
 		next;
 	}
 	like($told->{why}, qr/ended too early/, "a stream that ends after $cut bytes: the client is told");
@@ -150,13 +150,13 @@ for my $bad (['that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }],
 	$c->put($c->{control}, $b->{bytes});
 	$told = eval { $c->stream_answers } // {};
 	report($s, ++$runs);
-	like($told->{why}, qr/a packed frame of it cannot be unpacked/, "a packed frame $what ends the run, and its client learns why");
-	like(substr(slurp($s->{log}), $size), qr/offset 0x@{[sprintf '%x', $at]}: packed frame of \d+ bytes? cannot be unpacked/, '... the log where');
+	like($told->{why}, qr/a compressed frame of its stream cannot be unpacked/, "a packed frame $what ends the run, and its client learns why");
+	like(substr(slurp($s->{log}), $size), qr/offset 0x@{[sprintf '%x', $at]}: compressed frame of \d+ bytes? cannot be unpacked/, '... the log where');
 	is($told->{stored}, $at + $saved, '... what came before is acknowledged, and nothing else (else: what nobody has passes for stored)');
 	(undef, $got) = Run::V3Client::recording(newest($s));
 	is($got->{0}, $pages{0}, '... and kept');
 }
-for my $bad (['cannot be unpacked', Write::ZedStream->new->packed(1, 'x' x 99, 100)->{bytes}, qr/offset 0x10: a packed frame of its metadata cannot be unpacked/],
+for my $bad (['cannot be unpacked', Write::ZedStream->new->packed(1, 'x' x 99, 100)->{bytes}, qr/offset 0x10: a compressed frame of its metadata cannot be unpacked/],
 	['are a bomb', join('', Write::ZedStream->new->{bytes}, substr(Write::ZedStream->new->packed(1, "\0" x (8 << 20))->{bytes}, 16) x 40), qr/metadata are longer than 64 MiB/]) {
 	my ($what, $send, $line) = @$bad;
 	my $size = -s $s->{log};
@@ -183,9 +183,9 @@ my @bad = (
 	['has no metadata', Write::ZedStream->new(meta => '')->{bytes}, qr/not the beginning of a trace\.dat/],
 	['has other sub-buffers than it announced', stream(page_size => 8192)->{bytes}, qr/announced 4096/],
 	['lies about the length of its metadata', $head . pack('V V', 1, 5) . 'x' x 5 . pack('V V Q< V', 2, 17, 77, 4096) . "mono\0",
-		qr/tells of 77 bytes/],
-	['has a million pieces of metadata', $head . pack('V V', 1, 0) x 70_000, qr/too many pieces/],
-	['needs what nobody knows, before READY', $head . pack('V V', 0x80000063, 0), qr/without which what follows cannot be understood/],
+		qr/declares 77 bytes/],
+	['has a million pieces of metadata', $head . pack('V V', 1, 0) x 70_000, qr/too many frames/],
+	['needs what nobody knows, before READY', $head . pack('V V', 0x80000063, 0), qr/required frame of unknown kind/],
 );
 for my $bad (@bad) {
 	my ($what, $send, $line) = @$bad;
@@ -209,12 +209,12 @@ $c->put($c->{control}, $odd->{bytes});
 $told = $c->stream_answers;
 ok($told->{closed} && $told->{stored} == length $odd->{bytes}, 'frames that make no sense are left out, and the rest stored');
 like(report($s, ++$runs), qr/^Total: @{[2 * $n]} events/m, 'with all that made sense');
-like(slurp($s->{log}), qr/frame of kind 3, \d+ bytes, is of a CPU that was not announced: left out/, 'and what was left out is said');
+like(slurp($s->{log}), qr/frame of kind 3, \d+ bytes, is of an undeclared CPU: left out/, 'and what was left out is said');
 
 $c = client($s);
 $c->put($c->{control}, stream()->pages(0, $pages{0})->frame(0x80000050, 'new')->pages(1, $pages{1})->end(0, 0)->{bytes});
 $told = $c->stream_answers;
-like($told->{why}, qr/without which what follows cannot be understood/, 'a frame that needs a newer server ends the run, and its client learns why');
+like($told->{why}, qr/required frame of unknown kind/, 'a frame that needs a newer server ends the run, and its client learns why');
 
 $beside->put($beside->{control}, substr $good->{bytes}, 3000);
 $told = $beside->stream_answers;
@@ -249,7 +249,7 @@ eval {
 	$chatter->put($chatter->{control}, stream()->{bytes});
 	$chatter->put($chatter->{control}, pack('V V Q< V', 4, 12, 1, 0) x 10_000) for 1 .. 100;
 };
-like((eval { $chatter->stream_answers } // {})->{why} // '', qr/more frames than a recording has/, 'one that sends rounds without end is cut off (else: it burns a CPU)');
+like((eval { $chatter->stream_answers } // {})->{why} // '', qr/more small frames than a recording has/, 'one that sends rounds without end is cut off (else: it burns a CPU)');
 
 # A kilobyte that becomes 8 MiB, of a CPU that nobody has.
 my $heavy = client($s);
@@ -258,7 +258,7 @@ eval {
 	$heavy->put($heavy->{control}, stream()->{bytes});
 	$heavy->put($heavy->{control}, substr(Write::ZedStream->new->packed(3, pack('V', 99) . "\0" x ((8 << 20) - 4))->{bytes}, 16) x 100) for 1 .. 10;
 };
-like((eval { $heavy->stream_answers } // {})->{why} // '', qr/more frames than a recording has/, 'one whose frames are much to unpack and good for nothing is cut off (else: it burns a CPU)');
+like((eval { $heavy->stream_answers } // {})->{why} // '', qr/more small frames than a recording has/, 'one whose frames are much to unpack and good for nothing is cut off (else: it burns a CPU)');
 
 my $packs = client($s);
 my ($floods, $turn) = (stream()->{bytes}, Write::ZedStream->new->packed(3, pack('V', 0) . $page x 16));

@@ -126,10 +126,10 @@ my @bad = (
 	['has no CPU', sub { eval { $_[0]->hello->init(0, 4096) } }, qr/ 0 CPUs/],
 	['has sub-buffers of 1 byte', sub { eval { $_[0]->hello->init(1, 1) } }, qr/sub-buffers of 1 byte:/],
 	['has sub-buffers of 2 GiB', sub { eval { $_[0]->hello->init(1, 1 << 31) } }, qr/sub-buffers of 2147483648 bytes/],
-	['has 1000 CPUs with 8 MiB each', sub { eval { $_[0]->hello->init(1000, 8 << 20) } }, qr/all together/],
+	['has 1000 CPUs with 8 MiB each', sub { eval { $_[0]->hello->init(1000, 8 << 20) } }, qr/in total/],
 	['lies: a message of 4 GiB', sub { $_[0]->hello->message('TINIT', pack('N3', 1, 4096, 1), "tcp\0", size => 0xffffffff) },
-		qr/a message of 4294967295 bytes/],
-	['lies: a message of 0 bytes', sub { $_[0]->hello->message('TINIT', '', '', size => 0) }, qr/a message of 0 bytes/],
+		qr/invalid message of 4294967295 bytes/],
+	['lies: a message of 0 bytes', sub { $_[0]->hello->message('TINIT', '', '', size => 0) }, qr/invalid message of 0 bytes/],
 	['lies: a fixed part past the message', sub { $_[0]->hello->message('TINIT', '', '', fixed => 500) }, qr/fixed part of 500/],
 	['sends metadata that are noise', sub { $_[0]->hello->init(1, 4096)->metadata("\x17\x08\x45" . 'noise' x 9000) },
 		qr/not the beginning of a trace\.dat/],
@@ -137,14 +137,14 @@ my @bad = (
 	['sends metadata of a dialect that nobody sends, and no size of sub-buffers', sub {
 		my $s = Write::RfcSource::source_cut(Write::RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);
 		Write::Rfc::rfc_write($s, zed_tmp() . "/rfc.dat", without => { 16 => 1 });
-		$_[0]->hello->init(1, 4096)->metadata(slurp(zed_tmp() . "/rfc.dat")) }, qr/no formats/],
+		$_[0]->hello->init(1, 4096)->metadata(slurp(zed_tmp() . "/rfc.dat")) }, qr/no event formats/],
 	['sends metadata without formats', sub {
-		$_[0]->hello->init(1, 4096)->metadata(substr Run::V3Client::of_mini($long), 0, 200) }, qr/no formats/],
+		$_[0]->hello->init(1, 4096)->metadata(substr Run::V3Client::of_mini($long), 0, 200) }, qr/no event formats/],
 	['ends within its metadata', sub { $_[0]->hello->init(1, 4096)->message('SEND_DATA', '', 'x' x 100)->message('CLOSE', '', '') },
-		qr/ended before its metadata/],
+		qr/ended before the end of its metadata/],
 	['sends commands that make no sense', sub {
 		my $v = $_[0]->hello->init(1, 4096);
-		eval { $v->message(99, '', '') for 1 .. 40 } }, qr/make no sense/],
+		eval { $v->message(99, '', '') for 1 .. 40 } }, qr/too many unexpected commands/],
 	['tries a path in its options', sub {
 		eval { $_[0]->hello->init(1, 4096, '../../../../tmp/evil', "tcp/../x") } }, qr/UDP/],
 );
@@ -187,13 +187,13 @@ $dies->die_now;
 my $text = report($s, ++$runs);
 like($text, qr/^CPU 0: 62 events, 8 KiB data\nCPU 1: 0 events, 0 KiB data\nTotal: 62 /m,
 	'a client that dies leaves its whole sub-buffers (else: a crash costs the recording)');
-like(slurp($s->{log}), qr/ended too early.*\n.*sub-buffer of 1 CPU is not whole/, 'and that it died is said');
+like(slurp($s->{log}), qr/ended too early.*\n.*sub-buffer of 1 CPU is incomplete/, 'and that it died is said');
 
 my $liar = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $liar->pages(0, mini_pages($plain, 0));
 $liar->message('CLOSE', '', '', size => 5);
 like(report($s, ++$runs), qr/^CPU 0: $n events/m, 'one that lies at its end too');
-like(slurp($s->{log}), qr/impossible lengths/, 'and that is said');
+like(slurp($s->{log}), qr/an invalid length/, 'and that is said');
 
 my $odd = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(Run::V3Client::of_mini($plain));
 $odd->message('TINIT', '', '');
@@ -224,7 +224,7 @@ SKIP: {
 my $shared = server({ clock => $clock });
 my @many = map { Run::V3Client->new(port => $shared->{port})->hello->init(1, 4096)->metadata(Run::V3Client::of_mini($plain)) } 1 .. 16;
 my $seventeenth = Run::V3Client->new(port => $shared->{port});
-is($seventeenth->get(999), "zedtrace: it has 16 connections already\n", 'the 17th connection of one address is refused (else: one host keeps all others out)');
+is($seventeenth->get(999), "zedtrace: it already has 16 connections\n", 'the 17th connection of one address is refused (else: one host keeps all others out)');
 SKIP: {
 	my $elsewhere = eval { Run::V3Client->new(port => $shared->{port}, from => '127.0.0.2') };
 	skip 'no second loopback address', 1 if !$elsewhere;
@@ -274,7 +274,7 @@ $flood->die_now;
 my $bomb = Write::Dat->new(page_size => 4096, compression => 'zlib', kallsyms => 'c0001000 T a' . "\n" x (80 << 20));
 my $bomber = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096);
 eval { $bomber->metadata(Run::V3Client::of_mini($bomb)) };
-ok(said($s, qr/unpacked it has \d+ MiB/), 'metadata that unpack to more than any machine has are refused (else: a client takes the memory)');
+ok(said($s, qr/unpacked size is \d+ MiB/), 'metadata that unpack to more than any machine has are refused (else: a client takes the memory)');
 undef $bomb;
 
 # A client that never stops talking on its control connection.

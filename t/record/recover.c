@@ -75,7 +75,7 @@ static void test_alive(void)
 	pid = fork();
 	if (!pid)
 		_exit(spool_recover(at("a.dat.zed"), NULL, &notes, &pages, &e) < 0 &&
-				      strstr(e.msg, "still goes on") ?
+				      strstr(e.msg, "still being recorded") ?
 			      0 :
 			      1);
 	waitpid(pid, &status, 0);

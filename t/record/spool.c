@@ -81,7 +81,7 @@ static void test_targets(void)
 	o = must_make("x.dat", none);
 	p = make("x.dat", none, &e);
 	ok(!p, "FILE.zed exists: no second recorder (else: they write over each other)");
-	has(e.msg, "just now", "of one that lives: the error says that");
+	has(e.msg, "another recording is writing", "of one that lives: the error says that");
 	o->ops->close(o);
 	ok(!exists("x.dat.zed") && !exists("x.dat"), "given up before a page came: nothing stays");
 	rmdir(at("d"));

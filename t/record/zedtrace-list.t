@@ -95,7 +95,7 @@ like($r->{err}, qr/\Azedtrace: .*ark_dove.*\n\z/, '... and which it was is said'
 
 # ---- stable events: what this kernel has for them
 
-my $lacks = qr/this kernel has nothing for the stable event/;
+my $lacks = qr/this kernel does not provide the stable event/;
 my @offers;
 
 # What zedtrace -t lists of a kernel that offers @offers, for these words.

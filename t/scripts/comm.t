@@ -74,7 +74,7 @@ print join('|', @{Zed::asked()->{comms}}), "\n", Zed::Asked::words(), "\n", Zed:
 END
 is($ask->{out}, "sh|Web Content\ntasks 10, 11; tasks named sh, Web Content\n1\n1 0 0 1 0 0\n", 'Zed::asked, Zed::Asked: what is asked for') or diag $ask->{err};
 like(zedperl({ bare => 1 }, '--comm', 'cat', $exec, 'waits')->{out}, qr/; task named cat\b/, 'the head of an answer says it (else: a part is taken for all)');
-like(zedperl({ bare => 1 }, '--comm', 'cta', $exec, 'waits')->{err}, qr/^zedperl: --comm cta: no event is of a task of this name/m, 'a name that no task has is said');
+like(zedperl({ bare => 1 }, '--comm', 'cta', $exec, 'waits')->{err}, qr/^zedperl: --comm cta: no event of a task with this name/m, 'a name that no task has is said');
 
 my $lanes = zedperl({ bare => 1 }, '--comm', 'cat', $exec, \'my $t = Zed::timeline(); sub trace_end { print map { "$_->[0] $_->[1]\n" } @{$t->answer(0, 0)->{tasks}} }');
 is($lanes->{out}, "cat 10\n", 'the tasks of a page: those that had the name') or diag $lanes->{err};

@@ -268,7 +268,7 @@ my $data_at = index($sound, "\ndata\n") + 6;
 damaged('a sound one', $sound, 0, qr/^$/, 6);
 damaged('without its end', made(sub { })->bytes, 1, qr/bad\.zs: offset 0x[0-9a-f]+: file truncated after record 6: no end marker/, 6);
 damaged('cut in a record', substr($sound, 0, $data_at + 100), 1, qr/offset 0x@{[sprintf '%x', $data_at + 2 * 39]}: file truncated after record 2/, 2);
-damaged('with a tail', $sound . 'more', 1, qr/4 bytes behind the end/, 6);
+damaged('with a tail', $sound . 'more', 1, qr/4 bytes after the end/, 6);
 damaged('an event that is not described', made(sub { $_[0]->raw(9, {}, 'abc')->{n}++ })->end->bytes, 1,
 	qr/record of event 9, which is not described: left out/, 6);
 damaged('a stream that is none', made(sub { $_[0]->record(0, { stream => 5 }, [1, 'x']) })->end->bytes, 1,

@@ -103,7 +103,7 @@ static void test_errors(void)
 	is_refused("array:u8 x; size:64; count:4294967295;", 1, 1, "'x' ends at byte 34359738360");
 	is_refused("array:u8 x; size:8; count:65535;\n\nfield:u8 y; size:1;", 3, 1, "'y' ends");
 	is_refused("dynamic:u8 s; size:8;\narray:u8 x; size:1; count:40000;", 1, 1,
-		   "'s' comes behind 80004 bytes");
+		   "'s' comes after 80004 bytes");
 }
 
 static void test_leniency(void)

@@ -91,8 +91,7 @@ static void test_hostile(void)
 	}
 	is_u64(ndamage, 2, "the first of each field is said");
 	is_u64(t->notes.damage, 6, "and all are counted");
-	has(notes,
-	    "x.dat: offset 0x40: s:r: field dyn points outside of its record: taken as empty",
+	has(notes, "x.dat: offset 0x40: s:r: field dyn points outside the record: taken as empty",
 	    "with its place");
 	for (unsigned i = 0; i < n; i++) {
 		const struct event *ev;

@@ -163,7 +163,7 @@ static void test_buckets(void)
 
 static void test_steps(void)
 {
-	struct steps s = { .from = -20, .to = 30, .step = 10 };
+	struct lhist_steps s = { .from = -20, .to = 30, .step = 10 };
 
 	ok(spread_steps(&s, number_of((uint64_t)-21, true)) == SPREAD_BELOW &&
 		   spread_steps(&s, number_of(1ull << 63, true)) == SPREAD_BELOW,
@@ -179,7 +179,7 @@ static void test_steps(void)
 	ok((int64_t)spread_steps_bounds(&s, 1).low.v == -10 &&
 		   (int64_t)spread_steps_bounds(&s, 1).high.v == -1,
 	   "the bounds of a step");
-	s = (struct steps){ .from = INT64_MIN, .to = INT64_MAX, .step = UINT64_MAX / 3 };
+	s = (struct lhist_steps){ .from = INT64_MIN, .to = INT64_MAX, .step = UINT64_MAX / 3 };
 	ok(spread_steps(&s, number_of(INT64_MAX - 1, true)) == 2, "steps over all signed numbers");
 }
 

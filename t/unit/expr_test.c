@@ -368,9 +368,9 @@ static void test_words(void)
 	is_pass("name == not", 0);
 	is_pass("name ~ *0:1&&u8 == 200", 1);
 	/* what is both, and does not end where the word does */
-	is_refused("u8 == 200^1", "column 7:", "'200^1' is no number");
+	is_refused("u8 == 200^1", "column 7:", "'200^1' is not a number");
 	is_pass("u8 == 200 ^ 1", 0);
-	is_refused("u8 == 200 +", "column 12:", "ends where");
+	is_refused("u8 == 200 +", "column 12:", "expected a value, found the end");
 	is_refused("u8 == 200 + x", "column 13:", "no field 'x'");
 	is_refused("u8 == pri",
 		   "column 7:", "is a number, and it has no field 'pri'; did you mean 'prio'?");
@@ -430,26 +430,26 @@ static void test_same(void)
 
 static void test_errors(void)
 {
-	is_refused("", "column 1:", "ends where a value");
+	is_refused("", "column 1:", "expected a value, found the end");
 	is_refused("u8 = 5", "column 4:", "write ==");
-	is_refused("u8 eq 5", "column 4:", "'eq' is perl's; write ==");
-	is_refused("(u8 ge 5)", "column 5:", "'ge' is perl's; write ==");
-	is_refused("name =~ x", "column 6:", "'=~' is perl's");
-	is_refused("u8 ==", "column 6:", "ends where");
+	is_refused("u8 eq 5", "column 4:", "'eq' is Perl's; write ==");
+	is_refused("(u8 ge 5)", "column 5:", "'ge' is Perl's; write ==");
+	is_refused("name =~ x", "column 6:", "'=~' is Perl's");
+	is_refused("u8 ==", "column 6:", "expected a value, found the end");
 	is_refused("u8 == and u8 == 1", "column 7:", "expected a field, a number");
 	is_refused("u8 == 1 u8 == 2", "column 9:", "expected an operator");
-	is_refused("u8 == 1 &&", "column 11:", "ends where");
-	is_refused("(u8 == 1", "column 1:", "not closed");
-	is_refused("u8 == 1)", "column 8:", "closes nothing");
+	is_refused("u8 == 1 &&", "column 11:", "expected a value, found the end");
+	is_refused("(u8 == 1", "column 1:", "missing ')'");
+	is_refused("u8 == 1)", "column 8:", "unmatched ')'");
 	is_refused("((u8 == 1) u8", "column 12:", "expected an operator or ')'");
-	is_refused("name == \"abc", "column 9:", "no end");
+	is_refused("name == \"abc", "column 9:", "unterminated string");
 	is_refused("u8 == 12x", "column 7:", "'12x'");
-	is_refused("u8 == 0x", "column 7:", "'0x' is no number");
-	is_refused("u8 == 09", "column 7:", "'09' is no number");
-	is_refused("u8 == -", "column 8:", "ends where");
-	is_refused("u8 < 1.", "column 6:", "'1.' is no number: numbers are whole");
-	is_refused("u8 < .1234567890s", "column 6:", "'.1234567890s' is no number");
-	is_refused("u8 == 1.5", "column 7:", "'1.5' is no number: numbers are whole");
+	is_refused("u8 == 0x", "column 7:", "invalid number '0x'");
+	is_refused("u8 == 09", "column 7:", "invalid number '09'");
+	is_refused("u8 == -", "column 8:", "expected a value, found the end");
+	is_refused("u8 < 1.", "column 6:", "invalid number '1.': expected an integer");
+	is_refused("u8 < .1234567890s", "column 6:", "invalid number '.1234567890s'");
+	is_refused("u8 == 1.5", "column 7:", "invalid number '1.5': expected an integer");
 	is_refused("u8 == \"5\"", "column 7:", "is a number");
 	is_refused("addr == 18446744073709551616", "column 9:", "64 bits");
 	is_refused("ret == -9223372036854775809", "column 8:", "does not fit");
@@ -458,9 +458,9 @@ static void test_errors(void)
 	is_refused("u8 ~ 1*", "column 1:", "~ takes strings");
 	is_refused("name < b", "column 1:", "is a string");
 	is_refused("args == 1", "column 1:", "is an array");
-	is_refused("name == u8", "column 9:", "stands in quotes");
+	is_refused("name == u8", "column 9:", "in quotes");
 	is_refused("name", "column 1:", "is not a number");
-	is_refused("'x'", "column 1:", "a string is no condition");
+	is_refused("'x'", "column 1:", "a string is not a condition");
 	is_refused("cpus", "column 1:", "is not a number");
 	is_refused("CPUS{1}", "column 1:", "compare it with a field");
 	is_refused("pid & CPUS{1}", "column 7:", "neither a set of bits nor a CPU");

@@ -385,15 +385,15 @@ static void test_refused(void)
 	static char text[EXPR_TEXT + 2], deep[400], wide[11000], stack[800];
 	size_t n = 0;
 
-	is_refused("", "column 1:", "ends where a value");
-	is_refused("u8 +", "column 5:", "ends where a value");
+	is_refused("", "column 1:", "expected a value, found the end");
+	is_refused("u8 +", "column 5:", "expected a value, found the end");
 	is_refused("u8 u8", "column 4:", "expected an operator");
-	is_refused("(u8", "column 1:", "not closed");
-	is_refused("u8)", "column 3:", "closes nothing");
+	is_refused("(u8", "column 1:", "missing ')'");
+	is_refused("u8)", "column 3:", "unmatched ')'");
 	is_refused("u8 = 3", "column 4:", "write ==");
 	is_refused("u9", "column 1:", "no field 'u9'; did you mean 'u8'?");
 	is_refused("u8 + prioo", "column 6:", "did you mean 'prio'?");
-	is_refused("start.u8", "column 1:", "the field's name alone");
+	is_refused("start.u8", "column 1:", "the name of the field alone");
 	is_refused("lgo2(u8)", "column 1:", "did you mean 'log2'");
 	is_refused("log2(u8", "column 8:", "expected ')'");
 	is_refused("log2(name)", "column 6:", "a string");
@@ -408,23 +408,23 @@ static void test_refused(void)
 	is_refused("18446744073709551611 == prio", "column 1:", "does not fit");
 	is_refused("-name", "column 2:", "a string");
 	is_refused("ratio", "column 1:", "floating-point");
-	is_refused("gone", "column 1:", "nothing for 'gone'");
-	is_refused("5min", "column 1:", "'5min' is no number");
-	is_refused("0x", "column 1:", "'0x' is no number");
+	is_refused("gone", "column 1:", "does not provide 'gone'");
+	is_refused("5min", "column 1:", "invalid number '5min'");
+	is_refused("0x", "column 1:", "invalid number '0x'");
 	is_refused("1.5", "column 1:", "whole");
-	is_refused("0.5ns", "column 1:", "whole ns");
-	is_refused("ts / 0ms", "column 6:", "a division by 0");
-	is_refused("u8 % (0)", "column 7:", "a division by 0");
-	is_refused("18446744073709551616", "column 1:", "more than 64 bits");
-	is_refused("99999999999999s", "column 1:", "more than 64 bits");
-	is_refused("'x", "column 1:", "no end");
-	is_refused_of(SIDES, "u8", "column 1:", "Write start.u8 or end.u8");
+	is_refused("0.5ns", "column 1:", "whole number of ns");
+	is_refused("ts / 0ms", "column 6:", "division by the constant 0");
+	is_refused("u8 % (0)", "column 7:", "division by the constant 0");
+	is_refused("18446744073709551616", "column 1:", "larger than 64 bits");
+	is_refused("99999999999999s", "column 1:", "larger than 64 bits");
+	is_refused("'x", "column 1:", "unterminated string");
+	is_refused_of(SIDES, "u8", "column 1:", "write start.u8 or end.u8");
 	is_refused_of(SIDES, "strat.u8", "column 1:", "did you mean 'start'");
 	is_refused_of(SIDES, "start.", "column 7:", "name of a field");
 	is_refused_of(SIDES, "end.prioo", "column 1:", "did you mean 'prio'?");
 
 	memset(text, '1', sizeof(text) - 1);
-	is_refused(text, "an expression of more than 65536 bytes", "");
+	is_refused(text, "expression longer than 65536 bytes", "");
 	memset(deep, '(', sizeof(deep) - 1);
 	is_refused(deep, "column 101:", "deeper than 100");
 	memset(deep, '-', sizeof(deep) - 1);
@@ -439,7 +439,7 @@ static void test_refused(void)
 	n += snprintf(stack + n, sizeof(stack) - n, "1");
 	for (int i = 0; i < 20; i++)
 		n += snprintf(stack + n, sizeof(stack) - n, ")");
-	is_refused(stack, "column", "more than 32 values");
+	is_refused(stack, "column", "more than 32 pending values");
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static void test_session(void)
 	   "an instance that cannot be set up is taken away (else: something is left behind)");
 	o.filters = &filter;
 	o.nfilters = 1;
-	ok(refuses(&o, "block is not among the events that are recorded (of sched)"),
+	ok(refuses(&o, "block matches none of the recorded events (those of sched)"),
 	   "a filter for what is not recorded (else: silently ignored)");
 	o.filters = &bad;
 	ok(refuses(&o, "SUBSYSTEM:EVENT: EXPRESSION"), "a filter without a system");

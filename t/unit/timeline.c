@@ -36,7 +36,7 @@ static void test_cells(void)
 	lane = cells_lane(&c);
 	cells_reach(&c, 1000 + 100000);
 	cells_fill(&c, (unsigned)lane, 0, 1500, 91500, 7);
-	cells_fill(&c, (unsigned)lane, 1, 91500, 101000, NOBODY);
+	cells_fill(&c, (unsigned)lane, 1, 91500, 101000, NO_TASK);
 	ok(near(sum(&c, (unsigned)lane, 0), 90000),
 	   "a slice has its length (else: CPUs look busier)");
 	ok(cells_at(&c, (unsigned)lane, 50000)->who == 7, "and its task");

@@ -65,7 +65,7 @@ int main(void)
 		   says(&e,
 			"/current_tracer: the kernel refuses the tracer function_graph: No such") &&
 		   strstr(e.msg, "available_tracers there: function_graph function nop") &&
-		   strstr(e.msg, "is a policy of this kernel"),
+		   strstr(e.msg, "a policy of this kernel forbids it"),
 	   "a refusal tells the file, the reason, what there is and what to do");
 	o.tracer.name = "function_gra";
 	ok(session_set_tracer(&s, &o, &e) < 0 && strstr(e.msg, "this kernel was built without it"),

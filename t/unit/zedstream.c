@@ -262,7 +262,7 @@ static void test_stalled(void)
 	ok(rc < 0, "a consumer that takes nothing does not keep a recorder from its end");
 	ok(now_ms() - began >= 5000 && now_ms() - began < 5500, "but gets five seconds");
 	made_ns = 0;
-	has(e.msg, "has taken nothing", "and it is said");
+	has(e.msg, "has read nothing", "and it is said");
 	o->ops->close(o);
 	close(p[0]);
 	close(p[1]);

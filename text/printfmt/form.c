@@ -13,8 +13,8 @@
 
 #define MAX_VALUES 32 /* of a print format; more are not looked at */
 
-/* What stands behind a name. */
-struct named {
+/* What follows a name. */
+struct named_form {
 	const char *name, *text;
 	size_t name_len, len;
 	const struct pf_node *arg; /* the first of nargs, linked by next */
@@ -30,14 +30,14 @@ static size_t word_len(const char *p)
 	return ascii_digit(*p) ? 0 : n;
 }
 
-static void finish(struct named *v, const char *end)
+static void finish(struct named_form *v, const char *end)
 {
 	while (end > v->text && (end[-1] == ' ' || end[-1] == ','))
 		end--;
 	v->len = end - v->text;
 }
 
-/* Move *P behind the conversion at it; returns how many arguments that takes. */
+/* Move *P after the conversion at it; returns how many arguments that takes. */
 static unsigned conversion(const char **p)
 {
 	unsigned n = 1;
@@ -56,7 +56,7 @@ static unsigned conversion(const char **p)
 }
 
 /* Fill V with the names of PF; returns how many there are. */
-static unsigned names_of(const struct printfmt *pf, struct named *v)
+static unsigned names_of(const struct printfmt *pf, struct named_form *v)
 {
 	const struct pf_node *arg = pf->args;
 	const char *p = pf->text;
@@ -72,7 +72,7 @@ static unsigned names_of(const struct printfmt *pf, struct named *v)
 				finish(&v[n - 1], p);
 			if (n == MAX_VALUES)
 				return n;
-			v[n++] = (struct named){
+			v[n++] = (struct named_form){
 				.name = p, .name_len = word, .text = p + word + 1, .arg = arg
 			};
 		}
@@ -91,8 +91,9 @@ static unsigned names_of(const struct printfmt *pf, struct named *v)
 	return n;
 }
 
-/* Append copies of the arguments of V behind *LAST. */
-static struct pf_node **add_arguments(struct pf_node **last, const struct named *v, struct arena *a)
+/* Append copies of the arguments of V after *LAST. */
+static struct pf_node **add_arguments(struct pf_node **last, const struct named_form *v,
+				      struct arena *a)
 {
 	const struct pf_node *arg = v->arg;
 
@@ -109,7 +110,7 @@ static struct pf_node **add_arguments(struct pf_node **last, const struct named 
 
 bool form_apply(struct printfmt *pf, const char *form, struct arena *a)
 {
-	struct named v[MAX_VALUES];
+	struct named_form v[MAX_VALUES];
 	unsigned n = names_of(pf, v), i;
 	struct pf_node *args = NULL, **last = &args;
 	struct outbuf o = { 0 };

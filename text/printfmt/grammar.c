@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#define MAX_LOCALS 8 /* of a format; each may make the trees of those behind it deeper */
+#define MAX_LOCALS 8 /* of a format; each may make the trees of those after it deeper */
 
 /* Binary operators by rank: the greater binds tighter.  0: none. */
 static int rank_of(const char *op)
@@ -66,7 +66,7 @@ static bool begins_operand(struct parser *p, enum tok t)
 }
 
 /*
- * Behind a "(": a type and its ")" are a cast, whose type is returned with *T the token behind;
+ * After a "(": a type and its ")" are a cast, whose type is returned with *T the token after;
  * else NULL with the parser where it was.
  */
 static const char *try_cast(struct parser *p, enum tok *t)
@@ -185,7 +185,7 @@ static enum tok word(struct parser *p, struct pf_node *n)
 	return t;
 }
 
-/* "int x = VALUE;" at *T, which moves behind it; false, with the parser where it was, if not. */
+/* "int x = VALUE;" at *T, which moves past it; false, with the parser where it was, if not. */
 static bool declaration(struct parser *p, enum tok *t)
 {
 	struct parser_local *local;
@@ -221,7 +221,7 @@ static bool declaration(struct parser *p, enum tok *t)
 	return true;
 }
 
-/* A block that gives a value, behind its "({": what the kernel's min() and max() become. */
+/* A block that gives a value, after its "({": what the kernel's min() and max() become. */
 static enum tok block(struct parser *p, struct pf_node *n)
 {
 	const struct parser_local *outside = p->locals;

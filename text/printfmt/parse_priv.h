@@ -10,7 +10,7 @@
 /*
  * What the parts of the parser share: printfmt_parse.c (the whole format), grammar.c (expressions),
  * flag_tables.c (__print_flags() and the like).  Each function that reads something returns the
- * token behind it, or T_ERROR once anything has gone wrong.
+ * token after it, or T_ERROR once anything has gone wrong.
  */
 struct parser_local {
 	const char *name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What stands behind "print fmt:", the format string and its arguments.  grammar.c has the
+ * What follows "print fmt:", the format string and its arguments.  grammar.c has the
  * expressions, flag_tables.c the tables of flags and names.
  */
 #include "text/printfmt/printfmt_parse.h"
@@ -34,7 +34,7 @@ static int parse_args(struct parser *p, struct printfmt *pf)
 		*next = n;
 		next = &n->next;
 		if (t != T_END && !parser_is(p, t, T_DELIM, ","))
-			return parser_fail(p, "something behind an argument"), -1;
+			return parser_fail(p, "unexpected text after an argument"), -1;
 	} while (t != T_END);
 	return 0;
 }
@@ -76,7 +76,7 @@ static int parse_text(struct parser *p, struct printfmt *pf)
 		return 0;
 	}
 	if (!parser_is(p, t, T_DELIM, ","))
-		return parser_fail(p, "something behind the format string"), -1;
+		return parser_fail(p, "unexpected text after the format string"), -1;
 	return parse_args(p, pf);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Names of tasks that a recording's own list lacks: trace-cmd report takes them from the records it
- * prints, so a task has its name from the line behind the first that tells it.
+ * prints, so a task has its name from the line after the first that tells it.
  */
 #include "text/report/history.h"
 

@@ -273,7 +273,7 @@ static bool conditional(struct code *c, const struct pf_node *n, struct ctype *t
 	code_emit(c, OP_JZ, -1);
 	if (!code_value(c, n->b->a, &a))
 		return false;
-	/* The type is known only behind the other side; of 8 bytes this does nothing. */
+	/* The type is known only after the other side; of 8 bytes this does nothing. */
 	conv = c->n;
 	code_sized(c, OP_CONV, 0, (struct ctype){ .size = 8 });
 	end = c->n;
@@ -311,7 +311,9 @@ static int binary_op(const char *op)
 	return -1;
 }
 
-/* "jiffies - X": what the clock said when the kernel printed; nobody knows, so it is that of X. */
+/*
+ * "jiffies - X": what the clock said when the kernel printed; that is unknown, so it is that of X.
+ */
 static bool since(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	if (strcmp(n->op, "-") || n->a->kind != PF_ATOM || strcmp(n->a->text, "jiffies"))

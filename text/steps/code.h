@@ -9,7 +9,7 @@
 
 /*
  * Expressions of a print format as a row of operations on a small stack.  Values are 64 bits,
- * extended as their C type says; addresses of the record are a pointer with the bytes behind it.
+ * extended as their C type says; addresses of the record are a pointer with the bytes after it.
  */
 #define CODE_STACK 40 /* values at once */
 #define CODE_MAX 4096 /* operations of a print format */
@@ -21,7 +21,7 @@ struct operand {
 	bool is_signed, swap;
 	struct ctype type;
 	uint32_t off;	/* FIELD: in the record.  CODE: its first operation */
-	uint32_t end;	/* CODE: behind its last */
+	uint32_t end;	/* CODE: after its last */
 	uint64_t value; /* CONST */
 };
 

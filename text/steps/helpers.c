@@ -204,7 +204,7 @@ void helper_dump(struct printing *p, const struct step *s)
 		uint32_t left = n - i;
 
 		out_str(p->out, m->prefix);
-		/* The address of the record in the kernel's buffer is not told of. */
+		/* The address of the record in the kernel's buffer is not known. */
 		if (m->prefix_type == 2)
 			out_printf(p->out, "%.8x: ", i);
 		dump_row(p, m, bytes.p + i, left < (uint32_t)m->row ? left : (uint32_t)m->row);

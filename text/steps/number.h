@@ -17,11 +17,11 @@ struct spec {
 	bool bare_zero; /* special: 0 has no prefix, as the C library prints it */
 	bool star_width, star_prec;
 	int width, prec; /* -1: none */
-	char form[8];	 /* letters and digits behind a %p */
+	char form[8];	 /* letters and digits after a %p */
 };
 
 /*
- * Parse the conversion at *P, which points at its %, and move *P behind it.  LONG_SIZE: of the
+ * Parse the conversion at *P, which points at its %, and move *P after it.  LONG_SIZE: of the
  * traced machine.  False: it is none that the kernel knows.
  */
 bool spec_parse(const char **p, unsigned long_size, struct spec *s);

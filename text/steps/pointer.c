@@ -50,7 +50,7 @@ enum pointer_of pointer_kind(const char *form)
 	case 'g':
 		return POINTER_UNKNOWN;
 	default:
-		/* A letter that is none of %p's is text behind a pointer. */
+		/* A letter that is none of %p's is text after a pointer. */
 		return POINTER_NUMBER;
 	}
 }
@@ -128,7 +128,7 @@ static void ip6_full(struct outbuf *o, const uint8_t *b, bool colons)
 	}
 }
 
-/* The longest row of two or more words that are 0, of the first N; *LEN 0: there is none. */
+/* The longest row of two or more words that are 0, of the first N; *LEN 0: none. */
 static unsigned zeroes(const uint16_t *w, unsigned n, unsigned *len)
 {
 	unsigned best = 0;

@@ -13,7 +13,7 @@ struct steps;
 
 /* Whose form the text has; what it says is the same. */
 enum dialect {
-	DIALECT_KERNEL, /* what the kernel itself prints for the record behind "event: " */
+	DIALECT_KERNEL, /* what the kernel itself prints for the record after "event: " */
 	DIALECT_REPORT, /* trace-cmd report: pointers have their 0x, symbols have no size */
 };
 

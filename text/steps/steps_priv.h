@@ -154,7 +154,7 @@ void text_hypercall(struct outbuf *o, uint64_t op);
 
 enum pointer_of { POINTER_NUMBER, POINTER_SYMBOL, POINTER_BYTES, POINTER_UNKNOWN };
 
-/* What the argument of a %p with these letters behind it is. */
+/* What the argument of a %p with these letters after it is. */
 enum pointer_of pointer_kind(const char *form);
 
 void pointer_put(struct printing *p, const struct step *s, const struct spec *spec);

@@ -10,7 +10,7 @@
 
 #define ERRNOS 1134 /* above the largest of any architecture, EDQUOT of MIPS */
 
-/* Numbers one behind the other. */
+/* Numbers one after the other. */
 struct run {
 	unsigned from;
 	const char *names; /* with a blank between */

@@ -19,7 +19,7 @@ struct word {
 	size_t len;
 };
 
-/* The next word before END, moving *P behind it; len 0: none is left. */
+/* The next word before END, moving *P after it; len 0: none is left. */
 static struct word word_next(const char **p, const char *end)
 {
 	struct word w;
@@ -33,7 +33,7 @@ static struct word word_next(const char **p, const char *end)
 	return w;
 }
 
-/* Is the line "arch GLOB..." from S (behind "arch") to END one for MACHINE? */
+/* Is the line "arch GLOB..." from S (after "arch") to END one for MACHINE? */
 static bool is_for(const char *s, const char *end, const char *machine)
 {
 	char glob[64];

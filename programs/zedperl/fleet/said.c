@@ -89,7 +89,7 @@ static void print_line(struct said *s, const char *line)
 	if (!at || !at->text || at->jobs < 2) {
 		fprintf(stderr, "%s\n", line);
 	} else if (!at->printed) {
-		fprintf(stderr, "%s (said of %u traces)\n", line, at->traces);
+		fprintf(stderr, "%s (from %u traces)\n", line, at->traces);
 		at->printed = 1;
 	}
 }

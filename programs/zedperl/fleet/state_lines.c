@@ -27,7 +27,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Behind the string that begins at P, whose quote is there; NULL: it has no end. */
+/* After the string that begins at P, whose quote is there; NULL: it has no end. */
 static const char *string_end(const char *p, const char *end)
 {
 	for (p++; p < end && *p != '"'; p++)
@@ -71,7 +71,7 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 	int depth = 1;
 
 	if ((size_t)(end - p) < sizeof(head) || memcmp(p, head, sizeof(head) - 1) != 0)
-		return "does not tell of which traces it is";
+		return "does not name its traces";
 	for (p += sizeof(head) - 1; p < end && depth;) {
 		if (*p != '"') {
 			depth += (*p == '[' || *p == '{') - (*p == ']' || *p == '}');
@@ -83,11 +83,11 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 		if (!next)
 			break;
 		if (depth == 2 && !value && is_hidden_id(p, next, end))
-			return "has a trace with a strange identity";
+			return "has a trace with an invalid identity";
 		if (value) {
 			if (next - value - 2 > STATE_ID || next - value < 3 ||
 			    memchr(value, '\\', next - value))
-				return "has a trace with a strange identity";
+				return "has a trace with an invalid identity";
 			v->ids = mem_grow(v->ids, &cap, v->ntraces + 1, sizeof(*v->ids));
 			v->ids[v->ntraces++] = arena_strndup(&l->arena, value + 1,
 							     next - value - 2);
@@ -95,7 +95,7 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 		p = next;
 	}
 	if (depth || !v->ntraces)
-		return "does not tell of which traces it is";
+		return "does not name its traces";
 	qsort(v->ids, v->ntraces, sizeof(*v->ids), by_text);
 	for (unsigned i = 1; i < v->ntraces; i++)
 		if (!strcmp(v->ids[i], v->ids[i - 1]))
@@ -119,7 +119,7 @@ static const char *take_line(struct state_lines *l, const char *key, const char 
 	if (!len)
 		return "";
 	if (!tab || len < 12 || memcmp(line, "zed-state-", 10) != 0)
-		return "is no state of zedperl --map";
+		return "is not a state of zedperl --map";
 	if (key && memcmp(line, key, strcspn(key, "/") + 1) != 0)
 		return "is a state of another version of zedperl";
 	if (key && ((size_t)(tab - line) != strlen(key) || memcmp(line, key, tab - line) != 0))
@@ -191,7 +191,7 @@ static int read_all(struct state_lines *l, const struct input *in, const char *p
 		    void *arg, bool cut, struct err *e)
 {
 	struct lines at = {
-		.too_long = cut ? "is longer than 64 MiB, and nothing behind it is read" :
+		.too_long = cut ? "is longer than 64 MiB, and nothing after it is read" :
 				  "is too long",
 	};
 	ssize_t n;
@@ -263,7 +263,7 @@ const char *state_lines_body(struct state_lines *l, const struct state_line *v, 
 	l->buf[v->len] = 0;
 	if (bytes_hash(0, l->buf, v->len) == v->sum)
 		return l->buf;
-	err_set(e, ERR_FORMAT, v->off, "has changed while it was read");
+	err_set(e, ERR_FORMAT, v->off, "changed while it was read");
 	return NULL;
 }
 

@@ -14,7 +14,7 @@
 /* A line that has what it says. */
 struct state_line {
 	unsigned file; /* number of the input */
-	uint64_t off;  /* of its body: what stands behind the sum, without the last brace */
+	uint64_t off;  /* of its body: what follows the sum, without the last brace */
 	size_t len;
 	uint64_t sum;
 	unsigned ntraces;

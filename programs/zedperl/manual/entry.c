@@ -14,7 +14,7 @@
 
 #define DEEPEST 16 /* lists within lists; what is deeper is part of the items around it */
 
-struct entry {
+struct manual_entry {
 	const char *name;	   /* names' */
 	unsigned depth;		   /* of its list */
 	const char *from, *to;	   /* its lines of the page; to is NULL while its list goes on */
@@ -24,7 +24,7 @@ struct entry {
 struct entries {
 	char *text;
 	struct arena names;
-	struct entry *list;
+	struct manual_entry *list;
 	size_t n, cap;
 };
 
@@ -62,7 +62,7 @@ static size_t name_len(const char *s)
 	return at - s;
 }
 
-/* Behind the parentheses that open at S. */
+/* After the parentheses that open at S. */
 static const char *behind_arguments(const char *s)
 {
 	unsigned open = 0;
@@ -85,7 +85,7 @@ const char *entry_short(const char *name)
 }
 
 /* Those that one item names; E has what they have in common.  What is no function is left out. */
-static void add_names(struct entries *all, struct entry e, const char *item, size_t len)
+static void add_names(struct entries *all, struct manual_entry e, const char *item, size_t len)
 {
 	const char *s = without_codes(all, item, len);
 	bool calls = false;
@@ -101,7 +101,7 @@ static void add_names(struct entries *all, struct entry e, const char *item, siz
 		n = name_len(s);
 		e.name = arena_strndup(&all->names, s, n);
 		s += n;
-		/* "$spread->n, total, min": behind a call, what has no arguments is one too. */
+		/* "$spread->n, total, min": after a call, what has no arguments is one too. */
 		calls |= strstr(e.name, "->") || *s == '(';
 		s = *s == '(' ? behind_arguments(s) : s;
 		if (!n || !calls || (*s && *s != ','))
@@ -114,7 +114,7 @@ static void add_names(struct entries *all, struct entry e, const char *item, siz
 /* ---- what a page has ---- */
 
 /* Where the reader of a page is. */
-struct place {
+struct manual_place {
 	unsigned depth;
 	const char *head1, *head2;
 	/* Of each list, the first of the items that share the text being read. */
@@ -123,7 +123,8 @@ struct place {
 };
 
 /* The items of the list at DEPTH, and of those within it, end at AT. */
-static void end_items(struct entries *all, struct place *here, unsigned depth, const char *at)
+static void end_items(struct entries *all, struct manual_place *here, unsigned depth,
+		      const char *at)
 {
 	for (size_t i = all->n; i-- > 0;)
 		if (all->list[i].depth >= depth && !all->list[i].to)
@@ -143,7 +144,8 @@ static const char *is_command(const char *s, const char *name)
 }
 
 /* One paragraph of the page, LEN bytes. */
-static void take_paragraph(struct entries *all, struct place *here, const char *s, size_t len)
+static void take_paragraph(struct entries *all, struct manual_place *here, const char *s,
+			   size_t len)
 {
 	unsigned d = here->depth;
 	const char *about;
@@ -166,10 +168,10 @@ static void take_paragraph(struct entries *all, struct place *here, const char *
 		}
 		here->silent[d] = true;
 		add_names(all,
-			  (struct entry){ .depth = d,
-					  .from = here->item[d],
-					  .head1 = here->head1,
-					  .head2 = here->head2 },
+			  (struct manual_entry){ .depth = d,
+						 .from = here->item[d],
+						 .head1 = here->head1,
+						 .head2 = here->head2 },
 			  about, len - (about - s));
 	} else {
 		here->silent[d] = false;
@@ -195,7 +197,7 @@ struct entries *entries_read(const char *path)
 {
 	char *text = read_whole(path);
 	struct entries *all;
-	struct place here = { 0 };
+	struct manual_place here = { 0 };
 	const char *s = text;
 
 	if (!text)
@@ -242,7 +244,7 @@ static void out_heading(struct outbuf *o, const char *head)
 char *entries_find(const struct entries *all, const char *name, bool is_short, const char *where)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		const struct entry *e = &all->list[i];
+		const struct manual_entry *e = &all->list[i];
 		struct outbuf o = { 0 };
 
 		if (strcmp(is_short ? entry_short(e->name) : e->name, name))

@@ -25,7 +25,7 @@ const char *entry_short(const char *name);
 /*
  * The entry of the function that is written NAME, or, with IS_SHORT, of the first whose short name
  * that is: a POD, the caller's, of its items, what they say, and a last line with the command that
- * shows the page, WHERE, and the headings that they stand under.  NULL: there is none.
+ * shows the page, WHERE, and the headings that they stand under.  NULL: none.
  */
 char *entries_find(const struct entries *all, const char *name, bool is_short, const char *where);
 

@@ -103,7 +103,7 @@ static struct entries *all_functions(void)
 	return all;
 }
 
-/* Those of the module before the last "::" of TOPIC, "Zed::Table::add"; NULL: there is none. */
+/* Those of the module before the last "::" of TOPIC, "Zed::Table::add"; NULL: none. */
 static struct entries *module_functions(const char *topic, char module[NAME_MAX])
 {
 	const char *name = entry_short(topic);
@@ -149,12 +149,12 @@ static char *find_function(const char *topic)
 /* ---- names that are nearly right ---- */
 
 /* All that a topic can be. */
-struct names {
+struct topic_names {
 	char **list;
 	size_t n, cap, at;
 };
 
-static void add_name(struct names *all, const char *before, const char *name, size_t len)
+static void add_name(struct topic_names *all, const char *before, const char *name, size_t len)
 {
 	struct outbuf o = { 0 };
 
@@ -165,7 +165,7 @@ static void add_name(struct names *all, const char *before, const char *name, si
 }
 
 /* The files of the folder DIR that end in END, with BEFORE before what is before that. */
-static void add_files(struct names *all, const char *dir, const char *before, const char *end)
+static void add_files(struct topic_names *all, const char *dir, const char *before, const char *end)
 {
 	DIR *d = dir ? opendir(dir) : NULL;
 	size_t n = strlen(end);
@@ -179,7 +179,7 @@ static void add_files(struct names *all, const char *dir, const char *before, co
 }
 
 /* Functions by their short names, with BEFORE before them. */
-static void add_functions(struct names *all, const struct entries *of, const char *before)
+static void add_functions(struct topic_names *all, const struct entries *of, const char *before)
 {
 	const char *name;
 
@@ -187,7 +187,7 @@ static void add_functions(struct names *all, const struct entries *of, const cha
 		add_name(all, before, entry_short(name), strlen(entry_short(name)));
 }
 
-static void add_written(struct names *all, const struct entries *of)
+static void add_written(struct topic_names *all, const struct entries *of)
 {
 	const char *name;
 
@@ -198,7 +198,7 @@ static void add_written(struct names *all, const struct entries *of)
 
 static const char *next_name(void *arg)
 {
-	struct names *all = arg;
+	struct topic_names *all = arg;
 
 	return all->at < all->n ? all->list[all->at++] : NULL;
 }
@@ -210,7 +210,7 @@ static char *find_near(const char *topic)
 	char *scripts = installed_folder("scripts"), modules[PATH_MAX], before[NAME_MAX + 2];
 	char *near;
 	struct entries *of_module = module_functions(topic, module), *functions = all_functions();
-	struct names all = { 0 };
+	struct topic_names all = { 0 };
 	const char *name;
 
 	add_files(&all, scripts, "", ".pl");

@@ -7,7 +7,7 @@
 /*
  * zedperl help: the first page, docs/help.txt, which leads from a question to a command, on stdout.
  * zedperl help TOPIC, or --help TOPIC: what that names, the first of:
- * - a page: docs/TOPIC, docs/zedperl-TOPIC or docs/zed-TOPIC, with .txt, .md or .pod behind it;
+ * - a page: docs/TOPIC, docs/zedperl-TOPIC or docs/zed-TOPIC, with .txt, .md or .pod after it;
  * - the script that TOPIC means (installed_find);
  * - a module: Zed::Table;
  * - a function: Zed::keep or keep, trace_lost, Zed::Table::add; what its page says about it.

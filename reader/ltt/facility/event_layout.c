@@ -16,15 +16,15 @@ struct making {
 	struct err *e;
 };
 
-/* Where in the record a value goes: behind what its holder has so far. */
-struct place {
+/* Where in the record a value goes: after what its holder has so far. */
+struct layout_place {
 	uint64_t end;
 	unsigned align; /* the largest there */
 	bool item;	/* the holder is an item of a list, or in one */
 };
 
-static int make(struct making *k, const struct ltt_type *t, const char *name, struct place *in,
-		struct step *st, struct field *f);
+static int make(struct making *k, const struct ltt_type *t, const char *name,
+		struct layout_place *in, struct step *st, struct field *f);
 
 #define SAY(k, fmt, ...) \
 	err_set((k)->e, ERR_FORMAT, ERR_NO_OFF, "%s::%s: " fmt, (k)->facility, (k)->event, \
@@ -54,7 +54,7 @@ static uint8_t bound(const struct making *k, unsigned size)
 }
 
 /* Give F and ST their place in the record. */
-static int settle(struct making *k, const char *name, struct place *in, struct step *st,
+static int settle(struct making *k, const char *name, struct layout_place *in, struct step *st,
 		  struct field *f, uint64_t own, unsigned align)
 {
 	uint64_t to = step_align(in->end, align);
@@ -70,7 +70,7 @@ static int settle(struct making *k, const char *name, struct place *in, struct s
 	return 0;
 }
 
-static int make_scalar(struct making *k, const struct ltt_type *t, struct place *in,
+static int make_scalar(struct making *k, const struct ltt_type *t, struct layout_place *in,
 		       struct step *st, struct field *f)
 {
 	unsigned size = width(k, t);
@@ -93,7 +93,7 @@ static int make_scalar(struct making *k, const struct ltt_type *t, struct place 
 	return settle(k, f->name, in, st, f, size, size);
 }
 
-static int make_string(struct making *k, struct place *in, struct step *st, struct field *f)
+static int make_string(struct making *k, struct layout_place *in, struct step *st, struct field *f)
 {
 	st->op = STEP_STRING;
 	st->align = 1;
@@ -119,7 +119,7 @@ static void fix(struct step *st, struct step *sub, uint64_t *wire)
 	*wire += sub->wire;
 }
 
-static int make_members(struct making *k, const struct ltt_type *t, struct place *in,
+static int make_members(struct making *k, const struct ltt_type *t, struct layout_place *in,
 			struct step *st, struct field **fields)
 {
 	struct step *subs;
@@ -151,17 +151,17 @@ static int make_members(struct making *k, const struct ltt_type *t, struct place
 	return 0;
 }
 
-static int make_struct(struct making *k, const struct ltt_type *t, struct place *in,
+static int make_struct(struct making *k, const struct ltt_type *t, struct layout_place *in,
 		       struct step *st, struct field *f)
 {
-	struct place inside = { 0, 1, in->item };
+	struct layout_place inside = { 0, 1, in->item };
 	struct field_more *more = arena_alloc(&k->l->arena, sizeof(*more));
 	struct field *members;
 
 	TRY(make_members(k, t, &inside, st, &members));
 	/*
 	 * The tracer's generated code (genevent) copied structs of one size with sizeof, and wrote
-	 * the others (wire is 0) member by member, without C's padding behind the last one.
+	 * the others (wire is 0) member by member, without C's padding after the last one.
 	 */
 	st->wire = step_align(st->wire, st->align);
 	more->members = members;
@@ -185,13 +185,13 @@ static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
  * Arrays and sequences.  An array has its items in place, except for arrays in lists: theirs are in
  * the tail, which keeps the items of a list short.
  */
-static int make_items(struct making *k, const struct ltt_type *t, struct place *in, struct step *st,
-		      struct field *f)
+static int make_items(struct making *k, const struct ltt_type *t, struct layout_place *in,
+		      struct step *st, struct field *f)
 {
 	struct step *sub = arena_alloc(&k->l->arena, sizeof(*sub));
 	struct field *item = arena_alloc(&k->l->arena, sizeof(*item));
 	struct field_more *more = arena_alloc(&k->l->arena, sizeof(*more));
-	struct place inside = { 0, 1, true };
+	struct layout_place inside = { 0, 1, true };
 	uint64_t wire, own;
 
 	TRY(make(k, t->elem, f->name, &inside, sub, item));
@@ -238,8 +238,8 @@ static int make_items(struct making *k, const struct ltt_type *t, struct place *
 	return settle(k, f->name, in, st, f, own, inside.align);
 }
 
-static int make(struct making *k, const struct ltt_type *t, const char *name, struct place *in,
-		struct step *st, struct field *f)
+static int make(struct making *k, const struct ltt_type *t, const char *name,
+		struct layout_place *in, struct step *st, struct field *f)
 {
 	t = ltt_type_of(t);
 	st->name = f->name = name;
@@ -284,7 +284,7 @@ static int check_machine(struct making *k)
 static int make_all(struct making *k, const struct ltt_event *ev)
 {
 	struct ltt_layout *l = k->l;
-	struct place in = { 0, 1, false };
+	struct layout_place in = { 0, 1, false };
 
 	TRY(check_machine(k));
 	l->swap = k->m->swap;

@@ -93,7 +93,7 @@ struct ltt_record {
 
 /*
  * Open the payload at P, of which at most LEN bytes are there.  *USED gets its length, including
- * the padding behind a last string or sequence as far as it is there.  -1 with E (ERR_FORMAT, off:
+ * the padding after a last string or sequence as far as it is there.  -1 with E (ERR_FORMAT, off:
  * bytes from P): it runs past LEN, a string has no end, a record is too long.  Offsets in a
  * payload, and so its padding, count from P.
  */

@@ -66,7 +66,7 @@ static void mark(struct lttlex *l)
 	l->at_column = l->column;
 }
 
-/* Skip from OPEN, if it stands here, to behind CLOSE.  1 if it did. */
+/* Skip from OPEN, if it stands here, to after CLOSE.  1 if it did. */
 static int skip_over(struct lttlex *l, const char *open, const char *close, struct err *e)
 {
 	if (!starts(l, open))

@@ -12,7 +12,7 @@
 
 static int parse_type(struct parse *s, unsigned depth, struct ltt_type **out);
 
-/* Add a label, behind *LAST of T. */
+/* Add a label, after *LAST of T. */
 static int add_label(struct parse *s, struct ltt_type *t, struct ltt_label **last,
 		     const struct attributes *a)
 {

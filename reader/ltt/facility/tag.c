@@ -42,7 +42,7 @@ static int attribute(struct parse *s, struct attributes *a)
 		return 0;
 	TRY(tag_next(s));
 	if (s->l.token != LTT_QUOTED && s->l.token != LTT_NUMBER && s->l.token != LTT_NAME)
-		return SAY(s, "a value is expected behind '='");
+		return SAY(s, "expected a value after '='");
 	if (to)
 		*to = tag_value(s);
 	return tag_next(s);
@@ -69,7 +69,7 @@ int tag_open(struct parse *s, bool *closing)
 	if (*closing)
 		TRY(tag_next(s));
 	if (s->l.token != LTT_NAME)
-		return SAY(s, "the name of an element is expected behind '<'");
+		return SAY(s, "expected the name of an element after '<'");
 	return 0;
 }
 
@@ -106,7 +106,7 @@ int tag_description(struct parse *s)
 		return tag_expect(s, LTT_GREATER, "'>'");
 	}
 	if (s->l.token != LTT_GREATER)
-		return SAY(s, "'>' is expected behind <description");
+		return SAY(s, "expected '>' after <description");
 	TRY(lttlex_raw(&s->l, s->e));
 	TRY(tag_next(s));
 	/* The document has <description>...<description>. */

@@ -41,7 +41,7 @@ static bool flag(const uint8_t *attr, bool big_endian, unsigned bit)
 	return attr[AT_FLAGS + bit / 8] >> (big_endian ? 7 - bit % 8 : bit % 8) & 1;
 }
 
-/* The offset of BIT in a sample, if it is there, behind the words of BEFORE. */
+/* The offset of BIT in a sample, if it is there, after the words of BEFORE. */
 static uint16_t place(const struct perf_attr *a, unsigned bit, uint64_t before)
 {
 	if (!HAS(a, bit))
@@ -150,9 +150,8 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 
 	if (c.len < ATTR_MIN) {
 		err_set(e, ERR_FORMAT, c.base,
-			"the description of an event has %u bytes or more, "
-			"and not %u",
-			ATTR_MIN, (unsigned)c.len);
+			"the description of an event has %u bytes or more, and not %u", ATTR_MIN,
+			(unsigned)c.len);
 		return NULL;
 	}
 	if (s->n == PERF_MAX_ATTRS) {

@@ -64,7 +64,7 @@ struct perf_attr {
 	uint64_t sample_type, read_format, branch_sample_type, regs_user, regs_intr;
 	bool by_freq, sample_id_all, use_clockid, inherit;
 	int32_t clockid;
-	char *name; /* as perf shows it; NULL: not told */
+	char *name; /* as perf shows it; NULL: not stated */
 	/* Derived from sample_type: offsets in a SAMPLE of what has a fixed place ... */
 	struct event_attr at;
 	uint16_t fixed; /* ... of which there are so many bytes, its header included ... */
@@ -96,8 +96,8 @@ struct perf_attrs {
 	uint16_t id_at;	 /* of a sample; NOWHERE: all are of the first */
 	uint16_t id_end; /* of others, from their end */
 	bool mixed;	 /* the attrs do not agree where their ids are */
-	/* Of attrs that are no tracepoints, by their names without modifiers: the first one's name,
-	   or that of nobody if there are others. */
+	/* Of attrs that are not tracepoints, by name without modifiers: that of the first,
+	   none if there are others. */
 	struct perf_names plain;
 	/* By the name that is shown and sample_type: the type of that kind. */
 	struct perf_names types;

@@ -28,18 +28,18 @@ int servedir_open(const char *name, struct notes *n, struct err *e)
 	struct stat st;
 
 	if (fd < 0 && errno == ENOTDIR)
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "is no directory");
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "not a directory");
 	else if ((fd < 0 && errno != EACCES) || (fd >= 0 && fstat(fd, &st) < 0))
-		err_sys(e, ERR_NO_OFF, "cannot keep recordings in it (make it with mkdir)");
+		err_sys(e, ERR_NO_OFF, "cannot keep recordings in it (create it with mkdir)");
 	else if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
 		err_sys(e, ERR_NO_OFF,
-			"cannot keep recordings in it (choose another with -D, or "
-			"give it to the user who serves: chown)");
+			"cannot keep recordings in it (choose another with -D, or give it to the "
+			"user of the server: chown)");
 	else {
 		if (st.st_mode & S_IWOTH)
 			note_say(n, NOTE_WARN,
-				 "%s: everybody may write to this directory, and so "
-				 "move recordings away: chmod o-w",
+				 "%s: every user may write to this directory, and so move "
+				 "recordings away: chmod o-w",
 				 name);
 		return fd;
 	}
@@ -48,7 +48,10 @@ int servedir_open(const char *name, struct notes *n, struct err *e)
 	return err_path(e, name);
 }
 
-/* Open what was made just now; whoever else may write to DIR can have put another in its place. */
+/*
+ * Open what was made just now; any other user who may write to DIR can have put another in its
+ * place.
+ */
 static int open_made(int dir, const char *name, struct err *e)
 {
 	int fd = openat(dir, name, OPEN_DIR);
@@ -60,9 +63,7 @@ static int open_made(int dir, const char *name, struct err *e)
 	if (fd >= 0)
 		close(fd);
 	return err_set(e, ERR_SYS, ERR_NO_OFF,
-		       "%s: somebody has changed the directory that was "
-		       "made for it",
-		       name);
+		       "%s: another process changed the directory that was created for it", name);
 }
 
 int servedir_make(int dir, const char *from, char name[LEDGER_NAME], struct err *e)
@@ -87,7 +88,7 @@ int servedir_make(int dir, const char *from, char name[LEDGER_NAME], struct err 
 		if (errno != EEXIST)
 			break;
 	}
-	err_sys(e, ERR_NO_OFF, "cannot make the directory %s", name);
+	err_sys(e, ERR_NO_OFF, "cannot create the directory %s", name);
 	*name = '\0';
 	return -1;
 }
@@ -104,7 +105,7 @@ int servedir_nameless(int dir, struct err *e)
 	unlinkat(dir, name, 0);
 	fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, SERVEDIR_FILE);
 	if (fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make a file");
+		return err_sys(e, ERR_NO_OFF, "cannot create a file");
 	unlinkat(dir, name, 0);
 	return fd;
 }
@@ -118,7 +119,7 @@ static bool is_recording(const char *name)
 	size_t len = strlen(name), n = sizeof(form) - 1;
 	const char *p;
 
-	/* "-2" behind it */
+	/* "-2" after it */
 	p = strrchr(name, '-');
 	if (p && p - name > (ptrdiff_t)n && p[-3] == ':' && p[1] &&
 	    strspn(p + 1, "0123456789") == strlen(p + 1))

@@ -7,14 +7,14 @@
 
 /*
  * The directory of the server, with one for each client: ADDRESS-YYYY-MM-DD-HH:MM:SS ("-2", "-3"
- * behind it for more in the same second).  It is opened once; no link in it is followed, and
+ * after it for more in the same second).  It is opened once; no link in it is followed, and
  * nothing that is there already is opened for writing.
  */
 #define SERVEDIR_MODE 0700
 #define SERVEDIR_FILE 0600
 
 /*
- * Open NAME, as the user we are now.  A directory that others may write to is told to N.  Its
+ * Open NAME, as the user we are now.  A directory that others may write to is reported to N.  Its
  * descriptor, -1 with E.
  */
 int servedir_open(const char *name, struct notes *n, struct err *e);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ODD 16    /* commands that make no sense here */
+#define MAX_ODD 16    /* commands that are invalid here */
 #define MAX_TOLD 8192 /* messages of a client of ours at its end */
 #define MAX_ALIVE 64  /* beyond one for each second */
 
@@ -115,14 +115,14 @@ bool control_take(struct control_in *c, struct pages_in_run *r)
 			continue;
 		}
 		if (++c->odd > MAX_ODD) {
-			r->why = "it sends commands that make no sense";
+			r->why = "it sent too many unexpected commands";
 			return true;
 		}
 		if (wire_send(r->control, WIRE_NOT_SUPP, NULL, 0, NULL, 0, &w, &bad) < 0)
 			return true;
 	}
 	if (rc < 0)
-		r->why = bad.kind == ERR_FORMAT ? "it sends messages of impossible lengths" :
+		r->why = bad.kind == ERR_FORMAT ? "it sent a message with an invalid length" :
 						  "the connection broke";
 	return rc != 0;
 }

@@ -8,7 +8,7 @@
 struct control_in {
 	uint64_t begin;	     /* ms: of the run */
 	uint64_t heard;	     /* ms: when names or statistics came last; 0: never */
-	unsigned odd, alive; /* messages that make no sense; that say it lives */
+	unsigned odd, alive; /* messages that are invalid; that say it lives */
 };
 
 /*

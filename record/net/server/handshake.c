@@ -27,7 +27,7 @@
 #define LIVE_FLUSH_MS 20    /* a client of ours: how often we want what it has ... */
 #define FILE_FLUSH_MS 1000  /* ... where it goes to a file: what its death may cost */
 #define LOCK_MS 60000
-#define MAX_ODD 16	    /* commands that make no sense */
+#define MAX_ODD 16	    /* commands that are invalid */
 #define MAX_BEGINNING 65536 /* frames of a stream up to READY */
 #define SPEAK_MS 60000	    /* how often a client of ours says that it lives: at most */
 #define MIN_SPEAK_MS 1000
@@ -50,7 +50,7 @@ static int hurry(struct greeting *g, struct err *e)
 
 	if (now >= g->deadline)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "its beginning takes longer than %" PRIu64 " seconds",
+			       "its handshake and metadata take longer than %" PRIu64 " seconds",
 			       (g->deadline - g->begun) / 1000);
 	g->wait.ms = g->deadline - now < MESSAGE_MS ? g->deadline - now : MESSAGE_MS;
 	return 0;
@@ -89,8 +89,8 @@ static int recv_string(struct greeting *g, char *buf, size_t size, struct err *e
 			return -1;
 		if (n == 0)
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       i ? "it hung up within the handshake" :
-					   "it hung up before it said anything");
+				       i ? "it hung up during the handshake" :
+					   "it hung up without sending anything");
 		if (!buf[i])
 			return 0;
 	}
@@ -110,13 +110,12 @@ static int handshake(struct greeting *g, struct err *e)
 				       ascii_digit(version[0]) ?
 					       "it speaks version 1 of the protocol: send with "
 					       "\"trace-cmd record -N HOST:PORT -t\" of 3.0 or "
-					       "newer, or with "
-					       "zedtrace -h" :
+					       "newer, or with zedtrace -h" :
 					       "it does not speak trace-cmd's protocol");
 		if (!strcmp(version, last))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       "it insists on version %.8s of the protocol, and only V3 is "
-				       "spoken here",
+				       "it insists on version %.8s of the protocol: only V3 is "
+				       "supported",
 				       version + 2);
 		TRY(tcp_send(g->o->control, WIRE_V3, 3, &g->wait, e));
 		if (!strcmp(version, WIRE_WANT_V3))
@@ -161,21 +160,21 @@ static int check_size(struct greeting *g, struct err *e)
 	if (!max || max > WIRE_MAX_CPUS)
 		max = WIRE_MAX_CPUS;
 	if (!g->p->ncpus || g->p->ncpus > max)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%u CPUs: 1 to %u are possible%s",
-			       g->p->ncpus, max, max < WIRE_MAX_CPUS ? " (--max-cpus)" : "");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%u CPUs: must be 1 to %u%s", g->p->ncpus,
+			       max, max < WIRE_MAX_CPUS ? " (--max-cpus)" : "");
 	if (g->p->page_size < 512 || g->p->page_size > 8u << 20 ||
 	    g->p->page_size & (g->p->page_size - 1) ||
 	    (uint64_t)g->p->ncpus * g->p->page_size > PAGES_IN_MAX_MEMORY)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "%u CPU%s with sub-buffers of %u byte%s: powers of two from 512 "
-			       "to 8 MiB are possible, all together %u MiB",
+			       "%u CPU%s with sub-buffers of %u byte%s: sizes must be powers of "
+			       "two from 512 to 8 MiB, %u MiB in total",
 			       g->p->ncpus, plural(g->p->ncpus), g->p->page_size,
 			       plural(g->p->page_size), PAGES_IN_MAX_MEMORY >> 20);
 	if (!g->p->one && !ledger_take_ports(g->o->ledger, g->o->place, g->p->ncpus,
 					     SERVER_HOST_CPUS * max, SERVER_ALL_CPUS * max))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "%u CPU%s: with those of the clients that are there these are more "
-			       "than %u of one machine, or %u of all (--max-cpus)",
+			       "%u CPU%s: together with those of the other clients more than %u of "
+			       "one machine, or %u in total (--max-cpus)",
 			       g->p->ncpus, plural(g->p->ncpus), SERVER_HOST_CPUS * max,
 			       SERVER_ALL_CPUS * max);
 	return 0;
@@ -192,7 +191,7 @@ static uint32_t speak_ms(const struct server_opts *o)
 static int check_init(struct greeting *g, const struct wire_msg *m, struct err *e)
 {
 	if (m->command != WIRE_TINIT || m->fixed_len < 8)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where TINIT should come",
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "expected TINIT, got command %u",
 			       m->command);
 	g->p->ncpus = bytes_u32(m->fixed, true);
 	g->p->page_size = bytes_u32(m->fixed + 4, true);
@@ -201,8 +200,8 @@ static int check_init(struct greeting *g, const struct wire_msg *m, struct err *
 	TRY(check_size(g, e));
 	if (!has_option(m, "tcp"))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "it wants to send by UDP, which loses "
-			       "pages: send with \"trace-cmd record -N HOST:PORT -t\"");
+			       "it asks for UDP, which loses pages: send with \"trace-cmd record "
+			       "-N HOST:PORT -t\"");
 	if (g->p->one)
 		return 0;
 	g->p->pages_in = pages_in_new(g->o->control, g->p->ncpus, g->p->page_size, e);
@@ -262,7 +261,7 @@ static int keep_metadata(struct greeting *g, const uint8_t *p, uint32_t len, str
 		max = META_CHECK_MAX;
 	if (g->meta_size + len > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "its metadata are longer than %s, which is the limit%s",
+			       "its metadata are longer than %s, the limit%s",
 			       quota_text(max, size), max < META_CHECK_MAX ? " (--max-size)" : "");
 	if (!ledger_take(g->o->ledger, g->o->place, len))
 		return quota_no_total(g->o->ledger, e);
@@ -291,11 +290,11 @@ static int recv_metadata(struct greeting *g, struct err *e)
 			break;
 		case WIRE_CLOSE:
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       "it ended before its metadata did");
+				       "it ended before the end of its metadata");
 		default:
 			if (++odd > MAX_ODD)
 				return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-					       "it sends commands that make no sense");
+					       "it sent too many unexpected commands");
 			refuse(g);
 		}
 	}
@@ -315,8 +314,9 @@ static int check_ready(struct greeting *g, const struct frame *f, struct err *e)
 	TRY(cursor_str(&c, &clock, 64, e));
 	if (len != g->meta_size || page_size != g->p->page_size)
 		return err_set(e, ERR_FORMAT, f->off,
-			       "its stream tells of %" PRIu64 " byte%s of metadata and sub-buffers "
-			       "of %u, and it has sent %" PRIu64 " and announced %u",
+			       "its stream declares %" PRIu64
+			       " byte%s of metadata and sub-buffers of %u, but it sent %" PRIu64 " "
+			       "and announced %u",
 			       len, plural(len), page_size, g->meta_size, g->p->page_size);
 	return 0;
 }
@@ -334,7 +334,7 @@ static int take_beginning(struct greeting *g, const struct frame *f, struct err 
 		return check_ready(g, f, e) < 0 ? -1 : 1;
 	case FRAME_PACKED:
 		return err_set(e, ERR_FORMAT, f->off,
-			       "a packed frame of its metadata cannot be unpacked");
+			       "a compressed frame of its metadata cannot be unpacked");
 	}
 	if (f->kind > FRAME_TIME)
 		return frame_pass(f, e);
@@ -351,7 +351,7 @@ static int recv_stream(struct greeting *g, struct err *e)
 	int rc;
 
 	if (g->p->reader.have > g->p->reader.used)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it sent more than TINIT");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "unexpected data after TINIT");
 	TRY(open_nameless(g, e));
 	n = recv_bytes(g, head, sizeof(head), e);
 	if (n < 0)
@@ -371,8 +371,8 @@ static int recv_stream(struct greeting *g, struct err *e)
 			return -1;
 		if (!rc || ++frames > MAX_BEGINNING)
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       rc ? "its metadata come in too many pieces" :
-					    "it ended before its metadata did");
+				       rc ? "its metadata come in too many frames" :
+					    "it ended before the end of its metadata");
 		g->o->ledger->places[g->o->place].heard = tcp_now();
 		rc = take_beginning(g, &f, e);
 		free(f.p);

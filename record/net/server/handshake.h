@@ -13,9 +13,9 @@ struct peer {
 	uint32_t page_size;
 	bool zed;		   /* a client of ours */
 	bool one;		   /* ... that sends a zed stream on its one connection */
-	bool watched;		   /* it tells names with their times */
+	bool watched;		   /* it sends names with their times */
 	struct pages_in *pages_in; /* its data connections; NULL: it did not get so far, or ONE */
-	struct stream_in *stream;  /* ONE: its stream, behind READY; NULL: not begun */
+	struct stream_in *stream;  /* ONE: its stream, after READY; NULL: not begun */
 	struct meta_check meta_check; /* its metadata, checked */
 };
 

@@ -123,9 +123,10 @@ static int check(const struct dat *d, uint64_t sent, struct err *e)
 
 	if (!d->parts[DAT_HEADER_INFO].present ||
 	    !(d->parts[DAT_FTRACE_EVENTS].present || d->parts[DAT_EVENT_FORMATS].present))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it has no formats of events");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "no event formats");
 	if (!strcmp(d->base.dialect, "v7 RFC"))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "nobody sends this dialect");
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "this dialect is not accepted from the network");
 	for (unsigned i = 0; i < NSECTIONS; i++)
 		sum += size_of(&d->parts[sections[i].id]);
 	sum += size_of(&d->parts[DAT_CMDLINES]);
@@ -133,8 +134,8 @@ static int check(const struct dat *d, uint64_t sent, struct err *e)
 		max = META_CHECK_MAX;
 	if (sum > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "unpacked it has %" PRIu64 " MiB, and of %" PRIu64 " KiB %" PRIu64
-			       " are the limit",
+			       "unpacked size is %" PRIu64 " MiB; the limit for %" PRIu64
+			       " KiB is %" PRIu64 " MiB",
 			       sum >> 20, sent >> 10, max >> 20);
 	return 0;
 }
@@ -173,7 +174,7 @@ static int read_back(struct meta_check *r, int fd, struct err *e)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot look at its copy");
+		return err_sys(e, ERR_NO_OFF, "cannot stat its copy");
 	r->meta.len = st.st_size;
 	r->meta.p = mem_alloc(st.st_size + 1);
 	if (io_pread(fd, r->meta.p, r->meta.len, 0) != (ssize_t)r->meta.len)
@@ -199,7 +200,7 @@ int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t pag
 	}
 	in.size = st.st_size;
 	if (!dat_source.probe(&in)) {
-		err_set(e, ERR_UNKNOWN, 0, "it is not the beginning of a trace.dat");
+		err_set(e, ERR_UNKNOWN, 0, "not the beginning of a trace.dat");
 		goto done;
 	}
 	d = dat_open(&in, c, &o, false, e);
@@ -208,13 +209,13 @@ int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t pag
 		goto done;
 	out = memfd_create("metadata", MFD_CLOEXEC);
 	if (out < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot make a copy of it");
+		err_sys(e, ERR_NO_OFF, "cannot create a copy of it");
 		goto done;
 	}
 	if (d->layout.page_size && d->layout.page_size != page_size)
 		note_say(n, NOTE_WARN,
-			 "%s: sub-buffers of %u byte%s are announced, and its "
-			 "header_page tells %u: the first counts",
+			 "%s: sub-buffers of %u byte%s are announced, but its header_page says %u: "
+			 "the first is used",
 			 name, page_size, plural(page_size), d->layout.page_size);
 	if (write_all(d, out, page_size, e) < 0 || read_back(r, out, e) < 0)
 		goto done;

@@ -23,7 +23,7 @@
 #define HOLD (GULP + 4096)
 #define WAIT_MS 50
 
-struct lane {
+struct mux_lane {
 	int fd; /* -1: none */
 	uint32_t number;
 	char from[64];
@@ -32,9 +32,9 @@ struct lane {
 struct mux {
 	int out;
 	bool broken; /* it takes no more ... */
-	int why;     /* ... for this reason (errno); 0: nobody reads it */
+	int why;     /* ... for this reason (errno); 0: it has no reader */
 	size_t most; /* bytes to be written when poll() says so; 0: ask the kernel */
-	struct lane lanes[MUX_LANES];
+	struct mux_lane lanes[MUX_LANES];
 	unsigned turn;	 /* the lane that is looked at first: each in its turn */
 	uint32_t number; /* of streams so far */
 	uint8_t *buf;	 /* HOLD bytes: [at, len) is to be written */
@@ -47,7 +47,7 @@ static void le32(uint8_t *p, uint32_t v)
 		p[i] = v >> 8 * i;
 }
 
-/* The head of a frame whose payload begins with NUMBER; behind it LEN bytes are to be put. */
+/* The head of a frame whose payload begins with NUMBER; after it LEN bytes are to be put. */
 static void put_head(struct mux *m, uint32_t kind, uint32_t number, uint32_t len)
 {
 	uint8_t *p = m->buf + m->len;
@@ -71,7 +71,7 @@ struct mux *mux_new(int out, struct err *e)
 
 	if (fstat(out, &st) < 0) {
 		free(m);
-		err_sys(e, ERR_NO_OFF, "the stream has nowhere to go");
+		err_sys(e, ERR_NO_OFF, "cannot use this output for the stream");
 		return NULL;
 	}
 	m->out = out;
@@ -124,7 +124,7 @@ static size_t name_of(const struct mux *m, const char *from, char *buf, size_t s
 
 int mux_open(struct mux *m, const char *from, struct err *e)
 {
-	struct lane *l = m->lanes;
+	struct mux_lane *l = m->lanes;
 	char name[96];
 	size_t len = name_of(m, from, name, sizeof(name)) + 1;
 	int ends[2];
@@ -132,13 +132,14 @@ int mux_open(struct mux *m, const char *from, struct err *e)
 	while (l < m->lanes + MUX_LANES && l->fd >= 0)
 		l++;
 	if (l == m->lanes + MUX_LANES || !has_room(m, FRAMES_FRAME_LEN + 4 + len))
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "the reader of the stream takes nothing");
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "the reader of the stream has stopped reading");
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+		return err_sys(e, ERR_NO_OFF, "cannot create a pipe");
 	/* The end that is read, and that alone: the other one's writer may wait. */
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	fcntl(ends[0], F_SETPIPE_SZ, PIPE_SIZE);
-	*l = (struct lane){ .fd = ends[0], .number = ++m->number };
+	*l = (struct mux_lane){ .fd = ends[0], .number = ++m->number };
 	snprintf(l->from, sizeof(l->from), "%s", from);
 	put_head(m, FRAME_SOURCE, l->number, len);
 	memcpy(m->buf + m->len, name, len);
@@ -202,7 +203,7 @@ static void write_out(struct mux *m)
 }
 
 /* What has come in L becomes a frame. */
-static void take(struct mux *m, struct lane *l)
+static void take(struct mux *m, struct mux_lane *l)
 {
 	size_t head = FRAMES_FRAME_LEN + 4, at = m->len;
 	ssize_t n;
@@ -222,7 +223,7 @@ bool mux_move(struct mux *m)
 {
 	write_out(m);
 	for (unsigned i = 0; i < MUX_LANES && !m->broken; i++) {
-		struct lane *l = &m->lanes[(m->turn + i) % MUX_LANES];
+		struct mux_lane *l = &m->lanes[(m->turn + i) % MUX_LANES];
 
 		if (l->fd < 0)
 			continue;

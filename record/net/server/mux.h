@@ -37,7 +37,7 @@ unsigned mux_polls(const struct mux *m, struct pollfd *p);
 /* Move what there is and can be written, without waiting.  False: OUT takes no more. */
 bool mux_move(struct mux *m);
 
-/* Why it takes no more, as errno; 0: it does, or nobody reads it. */
+/* Why it takes no more, as errno; 0: it does, or it has no reader. */
 int mux_error(const struct mux *m);
 
 /* Streams that have not ended, or whose end has not been written. */

@@ -72,7 +72,7 @@ static void tell_client(struct serve *s, const char *why)
 static void tell_error(struct serve *s, const struct err *e)
 {
 	tell_client(s,
-		    e->kind == ERR_SYS ? "the server cannot take it (its log says why)" : e->msg);
+		    e->kind == ERR_SYS ? "the server cannot accept it (its log says why)" : e->msg);
 }
 
 /* ---- where it goes ---- */
@@ -92,7 +92,7 @@ static int make_dir(struct serve *s, struct err *e)
 		 s->server->dir ? s->server->dir : ".", s->name);
 	rc = fchdir(fd);
 	close(fd);
-	return rc < 0 ? err_sys(e, ERR_NO_OFF, "cannot go to its directory") : 0;
+	return rc < 0 ? err_sys(e, ERR_NO_OFF, "cannot change to its directory") : 0;
 }
 
 static int open_output(struct serve *s, struct err *e)
@@ -171,20 +171,19 @@ static void say_end(struct serve *s, const struct pages_in_run *r)
 
 	if (s->quota.no_total)
 		snprintf(why, sizeof(why),
-			 "the limit of %s for all recordings (--max-total) is "
-			 "reached: what came later was not taken",
+			 "the limit of %s for all recordings (--max-total) is reached: later data "
+			 "were discarded",
 			 quota_text(s->o->ledger->max_total, size));
 	else if (s->quota.limited)
 		snprintf(why, sizeof(why),
-			 "the limit of %s (--max-size) is reached: what came "
-			 "later was not taken",
+			 "the limit of %s (--max-size) is reached: later data were discarded",
 			 quota_text(s->server->max_size, size));
 	else if (r->gone || s->o->ledger->unread)
-		snprintf(why, sizeof(why), "nobody takes what the server writes any more");
+		snprintf(why, sizeof(why), "the output of the server has no reader any more");
 	else if (r->stopped)
-		snprintf(why, sizeof(why), "the server was stopped: what came is kept");
+		snprintf(why, sizeof(why), "the server was stopped: everything received is kept");
 	else if (!r->closed)
-		snprintf(why, sizeof(why), "ended too early (%s): what came is kept",
+		snprintf(why, sizeof(why), "ended too early (%s): everything received is kept",
 			 r->why ? r->why : "the connection closed");
 	if (*why)
 		tell_client(s, why);
@@ -192,8 +191,7 @@ static void say_end(struct serve *s, const struct pages_in_run *r)
 		serve_say(s->server, "server: %s: %s", from, why);
 	if (r->halves)
 		serve_say(s->server,
-			  "server: %s: the last sub-buffer of %u CPU%s is not whole: "
-			  "left out",
+			  "server: %s: the last sub-buffer of %u CPU%s is incomplete: left out",
 			  from, r->halves, plural(r->halves));
 	if (s->peer.pages_in)
 		pages_in_shut(s->peer.pages_in);

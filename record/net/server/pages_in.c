@@ -22,7 +22,7 @@
 #define GULP (256u << 10) /* bytes taken from one CPU at a time */
 #define TICK_MS 100
 #define ROUND_MS 50
-#define SLACK_NS 20000000   /* how late a record may be seen behind its time */
+#define SLACK_NS 20000000   /* how late a record may be seen after its time */
 #define CONNECT_MS 60000    /* a CPU that has not connected by then will not */
 #define QUIET_MS 1000	    /* after CLOSE: nothing more comes if nothing came for so long */
 #define TAIL_MS 60000	    /* after CLOSE: what is still under way must come within */
@@ -67,7 +67,7 @@ struct pages_in *pages_in_new(int control, unsigned ncpus, uint32_t page_size, s
 	in->polls = mem_zalloc((ncpus + 2) * sizeof(*in->polls));
 	if (getsockname(control, (struct sockaddr *)&here, &len) < 0 ||
 	    getpeername(control, (struct sockaddr *)&in->peer, &peer_len) < 0) {
-		err_sys(e, ERR_NO_OFF, "it has gone");
+		err_sys(e, ERR_NO_OFF, "the client closed the connection");
 		goto fail;
 	}
 	if (here.ss_family == AF_INET6)
@@ -312,7 +312,7 @@ static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s
 		if ((!in->open && !in->waiting) || quiet > QUIET_MS)
 			return true;
 		if (now - s->closing > TAIL_MS) {
-			r->why = "it went on sending after its end";
+			r->why = "it kept sending after its end";
 			r->closed = false;
 			return true;
 		}
@@ -324,15 +324,15 @@ static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s
 		quiet = now - (s->last > s->ended ? s->last : s->ended);
 		if (quiet <= WAIT_CLOSE_MS && now - s->ended <= AFTER_MS)
 			return false;
-		r->why = "all data have ended, and it says nothing more";
+		r->why = "all data connections are closed, but it sent no end";
 		return true;
 	}
 	/* Pages count, and words; not bytes: one a minute would hold a place for ever. */
 	quiet = now > r->place->heard ? now - r->place->heard : 0;
 	if (r->idle_ms && quiet > r->idle_ms)
-		r->why = "nothing came for as long as --idle allows";
+		r->why = "nothing was received for the time that --idle allows";
 	else if (r->place->leave)
-		r->why = "it was silent, and others wait for its place";
+		r->why = "it was silent, and other clients wait for its place";
 	return r->why != NULL;
 }
 

@@ -35,7 +35,7 @@ struct pages_in_run {
 	struct ledger_place *place;	     /* when it was heard goes there; may tell us to end */
 	bool rounds;			     /* tell OUT rounds, and count events: a live stream */
 	struct tcp_wait wait;		     /* stop, quit */
-	uint64_t names_watermark;	     /* so far all names have been told, if they are */
+	uint64_t names_watermark;	     /* up to here all names have come, if they are sent */
 	unsigned ncpus;
 	uint32_t page_size;
 	struct pages_in_cpu {
@@ -45,7 +45,7 @@ struct pages_in_run {
 	/* Results. */
 	bool closed;		  /* the client ended as it should */
 	bool gone;		  /* the output's consumer has ended */
-	bool stopped;		  /* we were told to end */
+	bool stopped;		  /* asked to end */
 	const char *why;	  /* not closed: what happened; NULL: it hung up */
 	unsigned halves;	  /* CPUs whose last sub-buffer is not whole: left out */
 	uint64_t events, dropped; /* with ROUNDS */

@@ -26,8 +26,7 @@ int quota_no_total(const struct ledger *l, struct err *e)
 	char size[32];
 
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "recordings fill the %s that they may have "
-		       "together (--max-total)",
+		       "the recordings fill the limit of %s for all of them (--max-total)",
 		       quota_text(l->max_total, size));
 }
 
@@ -44,8 +43,8 @@ int quota_begin(struct quota *q, uint64_t meta, unsigned ncpus, struct err *e)
 		return 0;
 	if (q->max_size < rest + q->page_size)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "its metadata and %u CPU%s alone come near the limit of %s: start "
-			       "the server with a greater --max-size",
+			       "its metadata and %u CPU%s alone almost reach the limit of %s: "
+			       "start the server with a larger --max-size",
 			       ncpus, plural(ncpus), quota_text(q->max_size, size));
 	q->left = q->max_size - rest;
 	return 0;

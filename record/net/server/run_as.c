@@ -16,19 +16,15 @@ int runas_find(struct runas *r, const char *name, struct err *e)
 	errno = 0;
 	pw = getpwnam(name);
 	if (!pw && errno && errno != ENOENT)
-		return err_sys(e, ERR_NO_OFF, "--user %s: cannot look for this user", name);
+		return err_sys(e, ERR_NO_OFF, "--user %s: cannot look up this user", name);
 	if (!pw)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--user %s: there is no such user", name);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--user %s: no such user", name);
 	if (!pw->pw_uid)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--user %s: that is root, which is to be "
-			       "given up",
-			       name);
+			       "--user %s: this is root; name a user without privileges", name);
 	if (geteuid() && geteuid() != pw->pw_uid)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--user %s: only root can become another "
-			       "user",
-			       name);
+			       "--user %s: only root can become another user", name);
 	*r = (struct runas){ .uid = pw->pw_uid, .gid = pw->pw_gid };
 	return 0;
 }
@@ -42,16 +38,16 @@ int runas_become(const struct runas *r, const char *name, struct err *e)
 		return 0;
 	if (setgroups(1, &r->gid) < 0 || setresgid(r->gid, r->gid, r->gid) < 0 ||
 	    setresuid(r->uid, r->uid, r->uid) < 0)
-		return err_sys(e, ERR_NO_OFF, "--user %s: cannot become this user", name);
+		return err_sys(e, ERR_NO_OFF, "--user %s: cannot switch to this user", name);
 	if (getresuid(&uid[0], &uid[1], &uid[2]) < 0 || getresgid(&gid[0], &gid[1], &gid[2]) < 0)
-		return err_sys(e, ERR_NO_OFF, "--user %s: cannot see who we are", name);
+		return err_sys(e, ERR_NO_OFF, "--user %s: cannot read the user ids of the process",
+			       name);
 	for (unsigned i = 0; i < 3; i++)
 		if (uid[i] != r->uid || gid[i] != r->gid)
 			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "--user %s: we have not become this "
-				       "user",
-				       name);
+				       "--user %s: the switch to this user failed", name);
 	if (getgroups(0, NULL) != 1 || setuid(0) == 0 || setgid(0) == 0)
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "--user %s: root can be had back", name);
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "--user %s: the process can still become root again", name);
 	return 0;
 }

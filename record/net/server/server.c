@@ -123,7 +123,7 @@ static int listen_all(struct server *s, struct err *e)
 	rc = getaddrinfo(s->o->addr, port, &hints, &all);
 	if (rc == EAI_SERVICE)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "\"%s\" is no port: a number from 1 to 65535, or a name of "
+			       "invalid port \"%s\": expected 1 to 65535, or a name from "
 			       "/etc/services",
 			       port);
 	if (rc)
@@ -221,7 +221,7 @@ static void fork_client(struct server *s, int fd, const char *from, const char *
 	if (out >= 0)
 		close(out);
 	if (pid < 0) {
-		turn_away(s, fd, from, "cannot make a process: %s", strerror(errno));
+		turn_away(s, fd, from, "cannot create a process: %s", strerror(errno));
 		if (place >= 0)
 			ledger_leave(s->ledger, place);
 		return;
@@ -286,7 +286,7 @@ static void take_client(struct server *s, int listener)
 			return;
 		/* Out of descriptors, for example: do not spin. */
 		if (!s->said || tcp_now() - s->said > SAY_MS)
-			serve_say(s->o, "server: cannot take a connection: %s: it waits",
+			serve_say(s->o, "server: cannot accept a connection: %s: it has to wait",
 				  strerror(errno));
 		s->said = tcp_now();
 		nap();
@@ -298,8 +298,8 @@ static void take_client(struct server *s, int listener)
 	if (often != RATE_FINE) {
 		if (often == RATE_FIRST_TOO_MANY)
 			serve_say(s->o,
-				  "server: %s: more than %u connections in a minute: those "
-				  "that follow are closed and not mentioned",
+				  "server: %s: more than %u connections in a minute: further ones "
+				  "are closed without a message",
 				  from, RATE_MAX);
 		close(fd);
 		return;
@@ -309,13 +309,12 @@ static void take_client(struct server *s, int listener)
 	serve_say(s->o, "server: connection from %s", from);
 	if (same >= MAX_OF_HOST) {
 		make_room(s, host);
-		turn_away(s, fd, from, "it has %u connection%s already", same, plural(same));
+		turn_away(s, fd, from, "it already has %u connection%s", same, plural(same));
 	} else if (s->nchildren == LEDGER_PLACES) {
 		turn_away(s, fd, from, "all %u places are taken", LEDGER_PLACES);
 	} else if (is_full(s)) {
 		turn_away(s, fd, from,
-			  "recordings fill the %s that they may have together "
-			  "(--max-total)",
+			  "the recordings fill the limit of %s for all of them (--max-total)",
 			  quota_text(s->ledger->max_total, size));
 	} else {
 		fork_client(s, fd, from, host);
@@ -349,18 +348,21 @@ static void say_crash(struct server *s, unsigned place, int status)
 		*name = '\0';
 	snprintf(file, sizeof(file), "%s/trace.dat", name);
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM))
-		snprintf(how, sizeof(how), "its process took too much time");
+		snprintf(how, sizeof(how), "its process ran too long");
 	else if (WIFSIGNALED(status))
-		snprintf(how, sizeof(how), "its process ended by signal %d", WTERMSIG(status));
+		snprintf(how, sizeof(how), "its process was killed by signal %d", WTERMSIG(status));
 	else
-		snprintf(how, sizeof(how), "its process ended with status %d", WEXITSTATUS(status));
+		snprintf(how, sizeof(how), "its process exited with status %d",
+			 WEXITSTATUS(status));
 	if (!*name || s->dir < 0)
 		serve_say(s->o, "server: %s: %s", s->from[place], how);
 	else if (faccessat(s->dir, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		serve_say(s->o, "server: %s: %s: what came is %s/%s", s->from[place], how, base,
-			  file);
+		serve_say(s->o, "server: %s: %s: everything received is in %s/%s", s->from[place],
+			  how, base, file);
 	else if (unlinkat(s->dir, name, AT_REMOVEDIR) < 0 && errno == ENOTEMPTY)
-		serve_say(s->o, "server: %s: %s: what came is kept: zedtrace --recover %s/%s.zed",
+		serve_say(s->o,
+			  "server: %s: %s: everything received is kept: run zedtrace "
+			  "--recover %s/%s.zed",
 			  s->from[place], how, base, file);
 	else
 		serve_say(s->o, "server: %s: %s: nothing of it is kept", s->from[place], how);
@@ -421,8 +423,8 @@ static void end_children(struct server *s)
 	}
 	if (s->mux && !mux_end(s->mux, LAST_MS))
 		note_say(s->o->notes, NOTE_DAMAGE,
-			 "server: the reader of the stream has not taken the rest of it within "
-			 "%u s: it ends without its end",
+			 "server: the reader of the stream did not read the rest within %u s: the "
+			 "stream has no end mark",
 			 LAST_MS / 1000);
 }
 
@@ -447,8 +449,8 @@ static int give_up_root(const struct server *s, struct err *e)
 
 	if (!s->o->user) {
 		if (s->open && geteuid() == 0)
-			serve_say(s->o, "server: this serves other machines as root: --user NAME "
-					"gives that up once it listens");
+			serve_say(s->o, "server: serving other machines as root: with --user NAME "
+					"it drops root once it listens");
 		return 0;
 	}
 	TRY(runas_find(&who, s->o->user, e));
@@ -471,7 +473,7 @@ static int prepare(struct server *s, struct err *e)
 	s->lock = memfd_create("zed-server-lock", MFD_CLOEXEC);
 	s->ledger = ledger_new();
 	if (s->lock < 0 || !s->ledger || pipe2(s->quit, O_CLOEXEC) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot begin");
+		return err_sys(e, ERR_NO_OFF, "cannot start");
 	s->ledger->max_total = s->o->to_stdout ? 0 : s->o->max_total;
 	return 0;
 }

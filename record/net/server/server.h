@@ -8,7 +8,7 @@
 /*
  * The receiving half (zedtrace -l) of trace-cmd's protocol V3 over TCP.  Each client is served by a
  * process of its own, with bounded memory, time and disk, and leaves
- * DIR/ADDRESS-YYYY-MM-DD-HH:MM:SS/trace.dat ("-2", "-3" behind it for more in the same second).
+ * DIR/ADDRESS-YYYY-MM-DD-HH:MM:SS/trace.dat ("-2", "-3" after it for more in the same second).
  * Runs until *STOP is set; then the clients that are there get a moment to end, and their files are
  * finished.
  */

@@ -22,7 +22,7 @@
 #define TELL_WAIT_MS 1000  /* a client that does not take that has gone */
 #define SMALL_FREE 16384   /* frames without pages that need no reason ... */
 #define SMALL_A_SECOND 400 /* ... and so many others in a second: a recorder makes 50 rounds */
-#define BAD_IS_SMALL 65536 /* bytes of a frame that makes no sense count as one of these, too */
+#define BAD_IS_SMALL 65536 /* bytes of a frame that is invalid count as one of these, too */
 #define MAX_COMMS WIRE_MAX_COMMS
 
 int stream_in_init(struct stream_in *s, int control, const uint8_t *head, const char *from,
@@ -154,21 +154,21 @@ static int take_frame(struct stream_in *s, struct frame *f, uint64_t now, struct
 
 	s->small += f->kind != FRAME_PAGES;
 	if (s->small > SMALL_FREE + (now - s->begun) * SMALL_A_SECOND / 1000) {
-		r->why = "it sends more frames than a recording has";
+		r->why = "it sent more small frames than a recording has";
 		return 1;
 	}
 	if (f->kind == FRAME_TIME)
 		tell_time(s, f);
 	if (f->kind == FRAME_PACKED) {
 		note_say(s->take.notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": packed frame of %u byte%s cannot be unpacked",
+			 "%s: offset 0x%" PRIx64 ": compressed frame of %u byte%s cannot be "
+			 "unpacked",
 			 s->in.path, f->off, f->len, plural(f->len));
-		r->why = "a packed frame of it cannot be unpacked";
+		r->why = "a compressed frame of its stream cannot be unpacked";
 		return 1;
 	}
 	if (f->kind > FRAME_TIME && frame_pass(f, e) < 0) {
-		r->why = "it sends a frame without which what follows cannot be understood: a "
-			 "newer zedtrace here would know it";
+		r->why = "it sent a required frame of unknown kind: use a newer zedtrace here";
 		return 1;
 	}
 	rc = frames_in_take(&s->take, f, e);
@@ -192,9 +192,9 @@ static bool is_over(struct pages_in_run *r, uint64_t now)
 	uint64_t heard = r->place->heard, quiet = now > heard ? now - heard : 0;
 
 	if (r->idle_ms && quiet > r->idle_ms)
-		r->why = "nothing came for as long as --idle allows";
+		r->why = "nothing was received for the time that --idle allows";
 	else if (r->place->leave)
-		r->why = "it was silent, and others wait for its place";
+		r->why = "it was silent, and other clients wait for its place";
 	return r->why != NULL;
 }
 
@@ -207,7 +207,7 @@ static bool wait_frame(struct stream_in *s, enum pull got, const struct err *bad
 
 	if (got == PULL_ERR)
 		r->why = bad->kind == ERR_SYS ? "the connection broke" :
-						"it sends frames of impossible lengths";
+						"it sent a frame with an invalid length";
 	if (got != PULL_WAIT)
 		return true;
 	if (!tell_stored(s)) {

@@ -19,12 +19,12 @@ struct stream_in {
 	uint64_t saved; /* bytes by which packing has made the stream shorter: they count as sent */
 	uint64_t tell;	/* ms: when it is told next */
 	uint64_t begun; /* ms */
-	uint64_t small; /* frames without pages so far; those that make no sense count by length */
+	uint64_t small; /* frames without pages so far; those that are invalid count by length */
 };
 
 /*
  * HEAD has the stream's first FRAMES_HEAD_LEN bytes, which came on CONTROL; FROM is for messages.
- * What makes no sense of it is reported to N.  -1 with E.  Fini in any case.
+ * What is invalid of it is reported to N.  -1 with E.  Fini in any case.
  */
 int stream_in_init(struct stream_in *s, int control, const uint8_t *head, const char *from,
 		   struct notes *n, struct err *e);
@@ -36,7 +36,7 @@ void stream_in_fini(struct stream_in *s);
  */
 int stream_in_frame(struct stream_in *s, struct frame *f, const struct tcp_wait *w, struct err *e);
 
-/* Behind READY: as pages_in_run(). */
+/* After READY: as pages_in_run(). */
 int stream_in_run(struct stream_in *s, struct pages_in_run *r, struct err *e);
 
 /* The output's end, once the run is over; SPARE are names for where none came. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * beginning: metadata that are packed, and hostile ones that must not be.  Without it a stream of a
+ * preamble: metadata that are packed, and hostile ones that must not be.  Without it a stream of a
  * few bytes makes its converter pack gigabytes, or a file has options that point into nowhere.
  *
  * of: record/file/preamble.c record/file/preamble.h
@@ -50,7 +50,7 @@ static void made(struct bytes *b, const char *codec, unsigned flags, const void 
 
 /* What the first option of the beginning P leads to. */
 struct found {
-	struct beginning b;
+	struct preamble b;
 	struct cursor c;
 	uint8_t *own;
 	int rc;
@@ -61,7 +61,7 @@ static int first(void *arg, unsigned id, const uint8_t *payload, size_t size, st
 {
 	struct found *f = arg;
 
-	f->rc = beginning_section(&f->b, payload, size, &f->c, &f->own, &f->e);
+	f->rc = preamble_section(&f->b, payload, size, &f->c, &f->own, &f->e);
 	return -1;
 }
 
@@ -85,14 +85,14 @@ static void test_packed(void)
 	for (unsigned i = 0; i < sizeof(text); i++)
 		text[i] = (char)('a' + i * i / 7 % 5);
 	made(&b, "none", 0, text, sizeof(text), 19, 1);
-	p = beginning_pack(b.p, b.n, &len);
+	p = preamble_pack(b.p, b.n, &len);
 	ok(p && len < sizeof(text) / 4, "it is packed (else: an idle second takes 5 MB)");
 	find(&f, p, len);
 	ok(f.b.head.codec == CODEC_ZSTD && f.rc == 0 && f.c.len == sizeof(text) &&
 		   !memcmp(f.c.p, text, sizeof(text)),
 	   "and unpacks to what it was (else: symbols and names are others)");
 	free(f.own);
-	ok(!beginning_pack(p, len, &again), "what is packed is not packed again");
+	ok(!preamble_pack(p, len, &again), "what is packed is not packed again");
 	free(p);
 }
 
@@ -105,12 +105,12 @@ static void test_refused(void)
 	uint8_t packed[64] = { 0 };
 
 	made(&b, "none", 0, text, sizeof(text), 19, 700);
-	ok(!beginning_pack(b.p, b.n, &len),
+	ok(!preamble_pack(b.p, b.n, &len),
 	   "many options that point to one section are not packed one by one (else: gigabytes)");
 	made(&b, "none", 0, text, 100, 23, 1);
-	ok(!beginning_pack(b.p, b.n, &len),
+	ok(!preamble_pack(b.p, b.n, &len),
 	   "an option that points to a section of another kind (else: it points elsewhere then)");
-	ok(!beginning_pack(b.p, 40, &len), "metadata that are cut stay as they are");
+	ok(!preamble_pack(b.p, 40, &len), "metadata that are cut stay as they are");
 	made(&b, "none", 1, text, 100, 19, 1);
 	find(&f, b.p, b.n);
 	ok(f.rc < 0 && !f.own, "a packed section in a file of none");
