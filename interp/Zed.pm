@@ -64,7 +64,8 @@ sub import {
 		my $systems = (splice @names, $i, 2)[1];
 		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : ref $systems ? () : $systems) {
 			require Carp;
-			Carp::croak("Zed: handlers needs the names of systems: use Zed handlers => ['SYSTEM']; or -MZed=handlers,SYSTEM");
+			Carp::croak("Zed: handlers needs the names of systems: use Zed handlers => ['SYSTEM']; or " .
+				"-MZed=handlers,SYSTEM");
 		}
 		_declare($file, $systems);
 	}

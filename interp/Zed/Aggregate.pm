@@ -131,7 +131,8 @@ sub merge {
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
 	for (qw(lost lost_unknown)) {
-		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events") if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events")
+			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
 	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {

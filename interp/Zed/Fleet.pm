@@ -120,10 +120,12 @@ sub _state {
 	my @made = map { { name => $_->_name, counts => $_->counts } } grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	# One whose trace_begin makes all that it answers with made nothing for this trace, which lacks its events.
 	die "the script has no state to merge: no aggregations, and no sub trace_state\n"
-		if !@aggs && !@made && !main->can('trace_state') && (!main->can('trace_begin') || main->can('trace_end') || _calls());
+		if !@aggs && !@made && !main->can('trace_state')
+		&& (!main->can('trace_begin') || main->can('trace_end') || _calls());
 	my ($l, $u, $d) = _missing();
 	my $headers = [sort { $a->{id} cmp $b->{id} } traces(), _headers()];
-	my $state = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged], aggregates => \@aggs, synthetics => \@made,
+	my $state = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged],
+		aggregates => \@aggs, synthetics => \@made,
 		defined $own ? (own => $own) : () });
 	# Which traces it is of comes first, so that it can be looked at alone.
 	substr $state, 0, 1, '"traces":' . _json($headers) . ',';
@@ -189,7 +191,8 @@ sub _check_headers {
 	my ($list) = @_;
 	die "it does not name its traces\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
-		die "its description of its traces is invalid\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
+		die "its description of its traces is invalid\n" if ref $header ne 'HASH' ||
+			grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is not a number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
@@ -199,7 +202,8 @@ sub _check_headers {
 
 sub _numbers {
 	my ($list) = @_;
-	die "its counts of what is missing are invalid\n" if ref $list ne 'ARRAY' || @$list != 3 || grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
+	die "its counts of what is missing are invalid\n" if ref $list ne 'ARRAY' || @$list != 3 ||
+		grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
 	return @$list;
 }
 
@@ -214,13 +218,15 @@ sub _take {
 
 sub _merge {
 	my ($state) = @_;
-	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown') . "; this zedperl reads version 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
+	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown')
+		. "; this zedperl reads version 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
 	_check_headers($state->{traces});
 	my @missing = _numbers($state->{missing});
 	_merge_aggregates($state->{aggregates});
 	_merge_synthetics($state->{synthetics});
 	if (defined $state->{own}) {
-		my $code = main->can('trace_merge') or die "it has a state of the script itself, but the script has no sub trace_merge\n";
+		my $code = main->can('trace_merge')
+			or die "it has a state of the script itself, but the script has no sub trace_merge\n";
 		$code->($state->{own});
 	}
 	push @traces, @{$state->{traces}};
@@ -286,7 +292,8 @@ sub _merge_synthetics {
 	my ($list) = @_;
 	my (%at, %mine);
 	die "its synthetic events are invalid\n"
-		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name} || !defined $_->{name} } @$list;
+		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name}
+			|| !defined $_->{name} } @$list;
 	push @{$mine{$_->_name}}, $_ for grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	for my $one (@$list) {
 		my $to = $mine{$one->{name}}[$at{$one->{name}}++ // 0];
@@ -304,7 +311,8 @@ my @COUNTS = qw(started matched aborted replaced lost dropped pending);
 sub merge {
 	my ($self, $counts) = @_;
 	for (@COUNTS) {
-		die "counts of a synthetic event must be numbers\n" if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		die "counts of a synthetic event must be numbers\n"
+			if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	$self->{counts}{$_} += $counts->{$_} // 0 for @COUNTS;
 	return $self;

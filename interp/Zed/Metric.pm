@@ -38,7 +38,7 @@ sub _power {
 	for (-18 .. 18) {
 		return $_ if defined $v && $v eq "1e$_" + 0;
 	}
-	return _croak('Zed::metric: scale must be a power of ten from 1e-18 to 1e18: 1e-9 shows nanoseconds as seconds');
+	return _croak('Zed::metric: scale must be a power of ten from 1e-18 to 1e18: 1e-9 shows ns as seconds');
 }
 
 sub Zed::metric {
@@ -48,7 +48,8 @@ sub Zed::metric {
 		'[scale => 1e-9,] [max_series => N,] [buckets => [LIMIT...],] [from => AGGREGATION,] [value => WHAT])')
 		if !defined $name || !exists $type{$type};
 	my %given = %o;
-	my ($help, $labels, $scale, $max, $buckets, $from, $value) = delete @o{qw(help labels scale max_series buckets from value)};
+	my ($help, $labels, $scale, $max, $buckets, $from, $value) =
+		delete @o{qw(help labels scale max_series buckets from value)};
 	_croak("Zed::metric: unknown option '$_'") for sort keys %o;
 	if (defined $from) {
 		_croak('Zed::metric: from must be an aggregation (of Zed::count and the like)')

@@ -11,7 +11,7 @@
  */
 #define JSON_DEPTH 64
 
-/* A text of this class is written as it is: JSON already, as there would be too much of it as data. */
+/* A text of this class is JSON already, too long to be kept as data, and written as it is. */
 #define JSON_WRITTEN "Zed::Fleet::Written"
 
 /*
