@@ -345,7 +345,7 @@ int interp_end(struct interp *in, int status)
 	PerlInterpreter *my_perl = in->perl;
 	const char *level = getenv("PERL_DESTRUCT_LEVEL");
 
-	/* Objects are destroyed; the rest piece by piece takes long, and the process ends anyway. */
+	/* Objects are destroyed; the rest piece by piece takes long, and the process ends. */
 	PL_perl_destruct_level = level ? atoi(level) : 0;
 	PRIV_STATUS_SET(status);
 	SvREFCNT_dec((SV *)in->runner);
