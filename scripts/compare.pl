@@ -28,7 +28,8 @@ my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
 my $MOST = 2000;	# rows that are compared: those with the most cases
 my $left_out = 0;
-my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
+my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second',
+	mean => 'mean', share => 'share');
 
 $report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
@@ -105,7 +106,8 @@ sub run
 	my $measures = measures($data);
 
 	delete $data->{tables};
-	return { path => $path, data => $data, measures => $measures, samples => samples("$samples"), damaged => $status };
+	return { path => $path, data => $data, measures => $measures, samples => samples("$samples"),
+		damaged => $status };
 }
 
 # {key}: [TS, VALUE]
@@ -166,7 +168,8 @@ sub most
 	my ($cases, @keys) = @_;
 
 	return sort @keys if @keys <= $MOST;
-	my @order = sort { ($b eq $ALL) <=> ($a eq $ALL) || ($cases->{$b} // 0) <=> ($cases->{$a} // 0) || $a cmp $b } @keys;
+	my @order = sort { ($b eq $ALL) <=> ($a eq $ALL) || ($cases->{$b} // 0) <=> ($cases->{$a} // 0)
+		|| $a cmp $b } @keys;
 
 	$left_out = @order - $MOST;
 	return sort @order[0 .. $MOST - 1];
@@ -212,7 +215,8 @@ sub compare_samples
 	my %cases = map { my $key = $_; ($key => @{$first->{samples}{$key}} + @{$second->{samples}{$key}}) } @both;
 
 	for my $key (most(\%cases, @both)) {
-		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides), $report->option('seed'), @OF_SAMPLES);
+		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides),
+			$report->option('seed'), @OF_SAMPLES);
 
 		# What cannot be compared needs only one row.
 		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
@@ -288,11 +292,13 @@ sub answer
 	for (['A', $first], ['B', $second]) {
 		my ($side, $runs) = @$_;
 
-		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it") if !grep { %{$_->{measures}{rows}} } @$runs;
+		$report->warning("empty_$side", undef, "$side has no rows: it has none of what was asked for")
+			if !grep { %{$_->{measures}{rows}} } @$runs;
 	}
-	$report->note('left_out', $left_out, "{row|rows} with fewer cases than the $MOST that are compared {is|are} left out");
-	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results) . ' numbers {differs|differ} surely: ' .
-		"by Holm's method, at 5 % for all together");
+	$report->note('left_out', $left_out,
+		"{row|rows} with fewer cases than the $MOST that are compared {is|are} left out");
+	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results)
+		. " numbers {differs|differ} significantly (Holm's method, 5 % for all together)");
 	if ($samples) {
 		$report->remark('one', 'one run per side: the intervals leave out how much runs vary; 5 or ' .
 			'more per side show it');
@@ -318,7 +324,8 @@ sub answer
 sub one_side
 {
 	my ($first, $second) = @_;
-	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{$_->{measures}{rows}} } @$side } } $first, $second;
+	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{$_->{measures}{rows}} } @$side } } $first,
+		$second;
 	my @rows = ((map { +{ side => 'A', key => $_ } } grep { !$keys[1]{$_} } sort keys %{$keys[0]}),
 		(map { +{ side => 'B', key => $_ } } grep { !$keys[0]{$_} } sort keys %{$keys[1]}));
 

@@ -135,8 +135,10 @@ sub answer
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		[$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
-		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (), $gaps->columns], rows => [grep { tasks_in($_) } values %rows],
-		made => { Zed::Spread::made_of('times'), gaps => sub { return 0 }, only_pid => sub { my ($row) = @_; return tasks_in($row) == 1 ? $row->{pid} : undef } });
+		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (),
+		$gaps->columns], rows => [grep { tasks_in($_) } values %rows],
+		made => { Zed::Spread::made_of('times'), gaps => sub { return 0 },
+			only_pid => sub { my ($row) = @_; return tasks_in($row) == 1 ? $row->{pid} : undef } });
 	my $all = Zed::Spread->new;
 	my %sum = (in => 0, gaps => 0);
 	my @rows = grep { tasks_in($_) } values %rows;

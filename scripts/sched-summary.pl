@@ -25,7 +25,8 @@ my @STATES = qw(unknown runs ready blocked dead);
 my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
 
 # What a task did: an array, as there may be very many that were seen once.
-use constant { TASK => 0, SLICES => 1, FIRST => 2, RUN => 3, MIGRATIONS => 4, VOLUNTARY => 5, PREEMPTED => 6, RESCHED => 7 };
+use constant { TASK => 0, SLICES => 1, FIRST => 2, RUN => 3, MIGRATIONS => 4, VOLUNTARY => 5, PREEMPTED => 6,
+	RESCHED => 7 };
 my %DID = (run => RUN, migrations => MIGRATIONS, voluntary => VOLUNTARY, preempted => PREEMPTED, resched => RESCHED);
 
 my %tasks;	# {address of the task}: what it did
@@ -53,7 +54,8 @@ my (%rows, %spent);
 my %at_end;	# {address of the task}: name, state
 
 Zed::Asked::at_end(sub {
-	%at_end = map { (0 + $_ => [$_->comm, state_now($_)]) } (map { $_->[TASK] } values %tasks, $tasks->running), $names ? $tasks->all : ();
+	%at_end = map { (0 + $_ => [$_->comm, state_now($_)]) } (map { $_->[TASK] } values %tasks, $tasks->running),
+		$names ? $tasks->all : ();
 });
 
 # In place of these, what a part has: {trace}: its tasks, by their number and life, and its CPUs, and how long it is.
@@ -111,7 +113,8 @@ sub fold
 		my $comm = name($task);
 
 		next if !Zed::Asked::comm($comm);
-		put({ comm => $comm, pid => $task->pid, state => state($task), slices => $of->[SLICES], did($of, \%still) }, $report->apart($task->source), $task->life);
+		put({ comm => $comm, pid => $task->pid, state => state($task), slices => $of->[SLICES],
+			did($of, \%still) }, $report->apart($task->source), $task->life);
 	}
 }
 
@@ -120,7 +123,8 @@ sub did
 {
 	my ($of, $still) = @_;
 
-	return (run => ($of->[RUN] // 0) + ($still->{0 + $of->[TASK]} // 0), map { $_ => $of->[$DID{$_}] // 0 } values %HOW, 'migrations');
+	return (run => ($of->[RUN] // 0) + ($still->{0 + $of->[TASK]} // 0), map { $_ => $of->[$DID{$_}] // 0 }
+		values %HOW, 'migrations');
 }
 
 sub name { my ($task) = @_; my $then = $at_end{0 + $task}; return $then ? $then->[0] : $task->comm }
@@ -159,7 +163,8 @@ sub fold_part
 	%spent = ();
 	$part->{time} = $end - $start if defined $end;
 	for my $of (values %tasks) {
-		$part->{tasks}{$by->($of->[TASK])} = { pid => $of->[TASK]->pid, slices => $of->[SLICES], did($of, $still) };
+		$part->{tasks}{$by->($of->[TASK])} = { pid => $of->[TASK]->pid, slices => $of->[SLICES],
+			did($of, $still) };
 	}
 	for my $task ($names ? grep { Zed::Asked::comm(name($_)) } @replaced, $tasks->all : ()) {
 		my $of = $part->{tasks}{$by->($task)} //= {};

@@ -67,8 +67,10 @@ sub waker
 sub answer
 {
 	my $all = Zed::Spread->new;
-	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
-		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)], made => { Zed::Spread::made_of('waits') });
+	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'],
+		['n', 'n', 'int'],
+		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)],
+		made => { Zed::Spread::made_of('waits') });
 
 	for my $waker (keys %edges) {
 		for my $woken (keys %{$edges{$waker}}) {

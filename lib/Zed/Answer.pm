@@ -232,7 +232,8 @@ sub print_json {
 	my $frame = Zed::Table::json({
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
-		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0, unknown => ($lost->{unknown} // 0) + 0 },
+		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0,
+			unknown => ($lost->{unknown} // 0) + 0 },
 		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (), tables => {},
 	});
 	# In a text of JSON each " has a \ before it.
@@ -332,8 +333,8 @@ Other ones, such as C<< Zed::Heat->picture >> gives: references to hashes, as Ze
 
 =item $answer->rows, $answer->has_rows, $answer->names, $answer->named(NAME)
 
-The rows of all tables; whether there are any; the tables' names; the table of that name (C<''>: the main one), undef if there
-is none.
+The rows of all tables; whether there are any; the tables' names; the table of that name (C<''>: the main one),
+undef if there is none.
 
 =item $answer->about(WHAT => VALUE, ...)
 

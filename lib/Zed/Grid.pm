@@ -34,7 +34,8 @@ sub _cut {
 # COLUMNS, and the cells of the lines, each line as one text: there may be very many.
 sub new {
 	my ($class, $columns, $look) = @_;
-	return bless { columns => $columns, look => $look, heads => [], lines => [], most => [map { { cell => 0, number => 0, unit => 0 } } @$columns] }, $class;
+	return bless { columns => $columns, look => $look, heads => [], lines => [],
+		most => [map { { cell => 0, number => 0, unit => 0 } } @$columns] }, $class;
 }
 
 sub heads {
@@ -75,7 +76,8 @@ sub _widths {
 	my ($self) = @_;
 	return map {
 		my $of = $self->{most}[$_];
-		my ($head, $cell) = (width($self->{heads}[$_]), $of->{unit} ? $of->{number} + 1 + $of->{unit} : $of->{cell});
+		my ($head, $cell) = (width($self->{heads}[$_]), $of->{unit} ? $of->{number} + 1 + $of->{unit}
+			: $of->{cell});
 		$head > $cell ? $head : $cell;
 	} 0 .. $#{$self->{columns}};
 }
@@ -120,7 +122,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my $whole = _sum(\@width, 0 .. $#$columns);
 	my @kept = $look && $look->{width} ? _fitted($columns, \@width, $look->{width}) : 0 .. $#$columns;
 	print {$out} _line($self, \@width, \@kept, [@{$self->{heads}}[@kept]], 1);
-	print {$out} Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept), "\n" if $look && $look->{rule};
+	print {$out} Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept), "\n"
+		if $look && $look->{rule};
 	for my $line (@{$self->{lines}}) {
 		my @cells = split /\0/, $line, -1;
 		print {$out} _line($self, \@width, \@kept, [map { _aligned($self, $_, $cells[$_]) } @kept]);

@@ -14,8 +14,8 @@ our $VERSION = '0.1';
 my $EXACT = 1000;	# values that are kept as they are
 my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 from a value
 
-# There may be one for each of very many tasks.  An array of the values, behind an empty place; with many values that place
-# has what is counted of them, and nothing follows.
+# There may be one for each of very many tasks.  An array of the values, after an empty place; with many values that
+# place has what is counted of them, and nothing follows.
 use constant { COUNTED => 0, FIRST => 1 };
 use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, BUCKETS => 4 };
 
@@ -144,7 +144,9 @@ sub is_exact { return !$_[0][COUNTED] }
 sub quantile {
 	my ($self, $percent) = @_;
 	my $n = n($self);
-	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;	## no critic (ProhibitExplicitReturnUndef)
+	## no critic (ProhibitExplicitReturnUndef)
+	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;
+	## use critic
 	my $rank = POSIX::ceil($n * $percent / 100 - 1e-9);
 	$rank = 1 if $rank < 1;
 	return min($self) if $rank == 1;
@@ -171,7 +173,8 @@ sub numbers {
 # The same as columns of a Zed::Table that are made of rows which have a spread under KEY.
 sub made_of {
 	my ($key) = @_;
-	return (n => sub { return $_[0]{$key}->n }, total => sub { return $_[0]{$key}->total }, avg => sub { return $_[0]{$key}->mean },
+	return (n => sub { return $_[0]{$key}->n }, total => sub { return $_[0]{$key}->total },
+		avg => sub { return $_[0]{$key}->mean },
 		min => sub { return $_[0]{$key}->min }, max => sub { return $_[0]{$key}->max },
 		map { my $percent = $_; ("p$percent" => sub { return $_[0]{$key}->quantile($percent) }) } 50, 90, 99);
 }

@@ -67,7 +67,8 @@ sub _form {
 
 sub plain {
 	my ($self) = @_;
-	my %plain = map { $_->[0] => _written(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) } @{$self->{kept}};
+	my %plain = map { $_->[0] => _written(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) }
+		@{$self->{kept}};
 	# Of a case each value counts, also that there is none.
 	for (@{$self->{worst}}) {
 		my ($name, $list) = @$_;
@@ -83,7 +84,8 @@ sub plain {
 # A hash of very many values as the text that it becomes, else as plain data.
 sub _written {
 	my ($value) = @_;
-	return _plain($value) if ref $value ne 'HASH' || keys %$value < $MANY && !grep { ref eq 'HASH' && keys %$_ >= $MANY } values %$value;
+	return _plain($value) if ref $value ne 'HASH' || keys %$value < $MANY
+		&& !grep { ref eq 'HASH' && keys %$_ >= $MANY } values %$value;
 	my $text = '';
 	for (sort keys %$value) {
 		my $plain = _written($value->{$_}) // next;
@@ -220,7 +222,7 @@ sub _merge_hash {
 	_senseless('values by their names belong there') if ref $$slot ne 'HASH';
 	# What is merged is not needed twice.
 	for (keys %$data) {
-		_senseless('a name has a character that is no byte') if !_is_text($_);
+		_senseless('a name has a character that is not a byte') if !_is_text($_);
 		_into(\$$slot->{$_}, delete $data->{$_}, $of->{$_} // $any, $_);
 	}
 	return;

@@ -18,8 +18,8 @@ my $VARIED = 'varied';	# each row says of which type its value is
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [], rows => $o{rows} // [],
-		made => $o{made} // {} }, $class;
+	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [],
+		rows => $o{rows} // [], made => $o{made} // {} }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
@@ -72,15 +72,17 @@ sub _sorted {
 	my $is_text = !$down && grep { $_->{key} eq $key && $_->{type} eq 'text' } @{$self->{columns}};
 	my $none = $is_text ? '' : -1;
 	my @of = map { _value($self, $_, $key) // $none } @$rows;
-	my @order = $is_text ? CORE::sort { $of[$a] cmp $of[$b] } 0 .. $#of : $down ? CORE::sort { $of[$b] <=> $of[$a] } 0 .. $#of :
-		CORE::sort { $of[$a] <=> $of[$b] } 0 .. $#of;
+	my @order = $is_text ? CORE::sort { $of[$a] cmp $of[$b] } 0 .. $#of
+		: $down ? CORE::sort { $of[$b] <=> $of[$a] } 0 .. $#of
+		: CORE::sort { $of[$a] <=> $of[$b] } 0 .. $#of;
 	return @$rows[@order] if !@then;
 	my @sorted;
 	my $first = 0;
 	for my $next (1 .. @order) {
 		my ($x, $y) = $next < @order ? @of[@order[$first, $next]] : ();
 		next if $next < @order && ($is_text ? $x eq $y : $x == $y);
-		push @sorted, $next == $first + 1 ? $rows->[$order[$first]] : _sorted($self, [@$rows[@order[$first .. $next - 1]]], 0, @then);
+		push @sorted, $next == $first + 1 ? $rows->[$order[$first]]
+			: _sorted($self, [@$rows[@order[$first .. $next - 1]]], 0, @then);
 		$first = $next;
 	}
 	return @sorted;
@@ -95,7 +97,8 @@ sub sort_by {
 	my @values = map { scalar _value($self, $_, $key) } @rows;
 	my @order = CORE::sort {
 		my ($x, $y) = @values[$a, $b];
-		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x : ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
+		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x
+			: ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
 		$order || $a <=> $b;
 	} 0 .. $#rows;
 	$self->{rows} = [@rows[@order]];
@@ -141,14 +144,16 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	}
 	my @columns = @{$self->{columns}};
 	my $grid = Zed::Grid->new([map { {
-		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}), weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
+		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}),
+		weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
 		chosen => ($self->{chosen} // '') eq $_->{key},
 	} } @columns], $look);
 	$grid->heads(map { _head($_, $o{exact}) } @columns);
 	for my $row (@$rows[0 .. $#$rows - $left]) {
 		$grid->add(map { _cell($self, $_, $row, $o{exact}) } @columns);
 	}
-	$grid->add(map { exists $self->{last}{$_->{key}} ? _cell($self, $_, $self->{last}, $o{exact}) : '' } @columns) if $self->{last};
+	$grid->add(map { exists $self->{last}{$_->{key}} ? _cell($self, $_, $self->{last}, $o{exact}) : '' } @columns)
+		if $self->{last};
 	my $fit = $grid->print($out);
 	print {$out} "... and $left more (--limit 0: all)\n" if $left;
 	my @left_out = @{$fit->{left_out}};
@@ -206,7 +211,8 @@ sub _frame {
 
 sub _row {
 	my ($self, $row, $made) = @_;
-	return { map { my $key = $_->{key}; exists $row->{$key} || $made->{$key} ? ($key => _plain($_, scalar _value($self, $row, $key))) : () }
+	return { map { my $key = $_->{key};
+		exists $row->{$key} || $made->{$key} ? ($key => _plain($_, scalar _value($self, $row, $key))) : () }
 		@{$self->{columns}} };
 }
 
@@ -245,7 +251,8 @@ sub print_json {
 	my ($self, $out) = @_;
 	# In a text of JSON each " has a \ before it.
 	my ($before, $after) = split /"rows":\[\]/, json({ %{_frame($self)}, rows => [] }), 2;
-	my @columns = map { [$_, json($_->{key}) . ':', $_->{key}, $self->{made}{$_->{key}}] } CORE::sort { $a->{key} cmp $b->{key} } @{$self->{columns}};
+	my @columns = map { [$_, json($_->{key}) . ':', $_->{key}, $self->{made}{$_->{key}}] }
+		CORE::sort { $a->{key} cmp $b->{key} } @{$self->{columns}};
 	my $comma = '';
 	print {$out} $before, '"rows":[';
 	for my $row (@{$self->{rows}}) {
@@ -263,7 +270,8 @@ sub _json_row {
 		my ($column, $head, $key, $made) = @$_;
 		my $value = exists $row->{$key} ? $row->{$key} : $made ? $made->($row) : next;
 		$value = _plain($column, $value) if defined $value;
-		push @values, $head . (!defined $value ? 'null' : $column->{type} ne 'text' ? $value : $value =~ /[^ !#-\[\]-~]/ ? json($value) : qq("$value"));
+		push @values, $head . (!defined $value ? 'null' : $column->{type} ne 'text' ? $value
+			: $value =~ /[^ !#-\[\]-~]/ ? json($value) : qq("$value"));
 	}
 	return '{' . join(',', @values) . '}';
 }
@@ -297,7 +305,8 @@ least important columns are left out, and a line says which.
 
 =over
 
-=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]], [made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
+=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
+[made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
 TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
 C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
@@ -307,7 +316,8 @@ equal ones the last (0; C<n>, C<total> and C<max> have 1; the first column alway
 shown as C<->. C<span> says which stretch of time a row is about, so that a page can show it: two
 keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
 C<['at', '+total']>. C<made>: what a row does not have itself the code makes of it, (ROW), where it is shown
-or sorted by: of very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown to its end.
+or sorted by: of very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown
+to its end.
 
 =item $table->add(ROW, ...)
 

@@ -15,10 +15,10 @@ our $VERSION = '0.1';
 my $HARDIRQ = 0x08;
 my $SOFTIRQ = 0x10;
 
-# A task is a reference to an array of these.  There may be very many that are seen once: what all have comes first, and a
-# place that was never filled takes no memory.
-use constant { PID => 0, SOURCE => 1, COMM => 2, STATE => 3, SINCE => 4, PRIO => 5, CPU => 6, LETTER => 7, WHY => 8, WAKER => 9,
-	NOTED => 10, CAME => 11, LIFE => 12, NUMBER => 13, OWN => 14, LEFT_OUT => 15 };
+# A task is a reference to an array of these.  There may be very many that are seen once: what all have comes first,
+# and a place that was never filled takes no memory.
+use constant { PID => 0, SOURCE => 1, COMM => 2, STATE => 3, SINCE => 4, PRIO => 5, CPU => 6, LETTER => 7, WHY => 8,
+	WAKER => 9, NOTED => 10, CAME => 11, LIFE => 12, NUMBER => 13, OWN => 14, LEFT_OUT => 15 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
 # Who wakes: an array of these until code gets to see it, then a hash.  FLAGS: of the event; LATE, UNSURE: see waited.
@@ -169,7 +169,8 @@ sub _ran {
 		return;
 	}
 	$self->{busy}->($task->[SOURCE], $cpu, $from, $to) if $self->{busy};
-	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && !$task->[LEFT_OUT] && ($self->{raw} || _asks($self, $task));
+	$self->{ran}->($task, $cpu, $from, $to, $how, $in)
+		if $self->{ran} && !$task->[LEFT_OUT] && ($self->{raw} || _asks($self, $task));
 	return;
 }
 
@@ -242,7 +243,8 @@ sub _missing {
 	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
 	return if !$pid;
 	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->waker)
-		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure && _counts($self, $task, $cpu, $sure);
+		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure
+		&& _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
 	return;
 }
@@ -321,7 +323,8 @@ sub _enters {
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
 		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && _is_late($task->[WAKER]);
-		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->waker) if $self->{waited} && _counts($self, $task, $cpu, $ts);
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->waker)
+			if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
 		_count($self, 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
@@ -337,7 +340,8 @@ sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
 		_count($self, 'ended_late', $task, $task->[CPU]) if _is_late($waker);
-		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], _shown($waker)) if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
+		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], _shown($waker))
+			if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
 	@$task[STATE, SINCE, WHY, WAKER] = (READY, $ts, 'wake', $waker);
 	$task->[NOTED] = undef if $task->[NOTED];
@@ -362,7 +366,8 @@ sub _shown {
 	return $waker if ref $waker ne 'ARRAY';
 	my ($task, $comm, $cpu, $ts, $flags, $late, $unsure) = @$waker;
 	return { task => $task, pid => $task->[PID], comm => $comm, cpu => $cpu, ts => $ts,
-		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '', $late ? (late => 1) : (), $unsure ? (unsure => 1) : () };
+		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '',
+		$late ? (late => 1) : (), $unsure ? (unsure => 1) : () };
 }
 
 sub _is_late { my ($waker) = @_; return ref $waker eq 'ARRAY' ? $waker->[LATE] : $waker->{late} }
@@ -398,7 +403,8 @@ sub _wakeup {
 		if ($task->[NOTED]) {
 			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
 		} else {
-			# The waking, before it, is missing; of a task that is not known as events were lost it may be among these.
+			# The waking, before it, is missing; of a task that is not known as events were lost it may be
+			# among these.
 			my $unsure = $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
 			_wakes($self, $task, $ts, _waker($self, $task, $cpu, 0, $ts, 1, $unsure ? 1 : ()));
 		}

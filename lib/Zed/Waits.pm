@@ -209,7 +209,8 @@ sub table {
 	my @by = @{$self->{by}};
 	my @rows = grep { $_->{waits}->n || $_->{in} } values %{$self->{rows}};
 	my @more = ($self->{parts} ? ['in', 'in window', 'us'] : (), $self->{gaps}->columns);
-	my $table = $self->{report}->table('tasks', columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more], rows => [@rows],
+	my $table = $self->{report}->table('tasks',
+		columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more], rows => [@rows],
 		made => { Zed::Spread::made_of('waits'), in => sub { return 0 }, gaps => sub { return 0 },
 			map { my $i = $_; ($by[$i] => sub { return $_[0]{key}[$i] }) } 0 .. $#by });
 	my $sum = Zed::Spread->new;
