@@ -211,7 +211,8 @@ sub samples {
 		return $self->{samples};
 	}
 	# As zedperl --map -o does: under another name until it is whole, for its owner alone, by no link of others.
-	usage($self, "--samples $path: is a symbolic link of another user: name its target") if -l $path && (lstat _)[4] != $>;
+	usage($self, "--samples $path: is a symbolic link of another user: name its target")
+		if -l $path && (lstat _)[4] != $>;
 	require Cwd;
 	my $file = -l $path ? Cwd::realpath($path) // $path : $path;
 	my $no = Zed::Page::refusal($file);
