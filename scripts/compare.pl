@@ -97,9 +97,8 @@ sub run
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
 	my $status = $? >> 8;
-	# As states are read: there may be very many rows.
-	# Which have ASCII alone.
-	$text =~ s/([^\x00-\x7f])/sprintf '\\u%04x', ord $1/ge;
+	# Read as states are, which are printable ASCII: there may be very many rows.
+	$text =~ s/([^\n -~])/sprintf '\\u%04x', ord $1/ge;
 	my $data = $status < 2 ? eval { Zed::Fleet::_parse($text) } : undef;
 
 	die "compare: $analysis of $path ended with status $status\n" if $status > 1 && $status != 2;

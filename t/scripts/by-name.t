@@ -95,7 +95,7 @@ like($r->{out}, qr/^task +n /m, 'and the modules that they share') or diag $r->{
 unlink glob "$prefix/share/zedperl/scripts/*";
 rmdir "$prefix/share/zedperl/scripts";
 $r = zedperl({ program => "$prefix/bin/zedperl" }, '--scripts');
-like($r->{err}, qr/no scripts are installed beside this program/, 'without any, that is said');
+like($r->{err}, qr/no scripts are installed with this program/, 'without any, that is said');
 chdir $root;
 
 done_testing();
