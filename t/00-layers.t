@@ -386,6 +386,55 @@ none {
 none { $text{$_[0]} =~ m{\b(TODO|FIXME|XXX|HACK)\b} ? "$_[0]: $1" : () } 'nothing is left for later',
 	@c, grep { m{^(?:interp|scripts|docs)/} } @files;
 
+# ---- words ----
+
+# What a message does not say (docs/STYLE.md, Words), and the good English that looks like it.
+my %UNFIT = (
+	'is no' => qr/(?<!\bthere )\bis no (?!longer\b|more\b)/i,
+	'is none' => qr/(?<!\bthere )\bis none\b/i,
+	'of nothing' => qr/\bof nothing\b/i,
+	'nobody' => qr/\bnobody\b/i,
+	'told' => qr/\btold\b/i,
+);
+
+# [line, string] of all string literals of a text; of C those that stand side by side are one.
+sub strings_of_c {
+	my ($s) = @_;
+	# Comments and characters ('"') go; the lines stay.
+	$s =~ s{("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/|'(?:[^'\\\n]|\\.)*'}{ defined $1 ? $1 : $& =~ tr/\n//cdr }gse;
+	my ($n, @strings) = (1);
+	while ($s =~ m{(\n)|((?:"(?:[^"\\\n]|\\.)*"(?:\s|PRI\w+)*)+)}g) {
+		push @strings, [$n, $2 =~ s/"(?:\s|PRI\w+)*"//gr] if defined $2;
+		$n += () = ($2 // $1) =~ /\n/g;
+	}
+	return @strings;
+}
+
+# Of Perl and JavaScript: those within a line, without manuals and comments.
+sub strings_of_script {
+	my ($s) = @_;
+	$s =~ s/^__END__\n.*//ms;
+	$s =~ s{^=\w.*?(?:^=cut\b[^\n]*|\z)}{ $& =~ tr/\n//cdr }gmse;
+	my $n = 0;
+	return map { $n++; my $line = s{(?:^|\s)(?:#|//)\s.*}{}r; map { [$n, $_] } $line =~ /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/g }
+		split /\n/, $s;
+}
+
+sub unfit {
+	my ($string) = @_;
+	return grep { $string =~ $UNFIT{$_} } sort keys %UNFIT;
+}
+
+none {
+	my ($path) = @_;
+	return map { my ($n, $string) = @$_; map { "$path:$n: '$_': $string" } unfit($string) }
+		$path =~ /\.[ch]$/ ? strings_of_c($text{$path}) : strings_of_script($text{$path});
+} 'messages have the words of the field (docs/STYLE.md, Words; else: nobody can search for them)',
+	@c, grep { m{^(?:interp|lib|scripts)/.*\.p[lm]$|^page/.*\.js$} } @files;
+is_deeply([map { [$_->[0], unfit($_->[1])] } strings_of_c(qq{/* is no "told" */\nf('"', "%s is "\n  "no port" PRIu64 "x");\ng("there is no event", "is no longer");\n}),
+	strings_of_script(qq{# told\nmy \$x = "nobody"; # 'told'\n=head1 told\n\n=cut\nsay 'a sum of nothing';\n})],
+	[[2, 'is no'], [3], [3], [2, 'nobody'], [6, 'of nothing']], 'and an unfit one would be found');
+
 # A guard that two headers share hides one of them.
 none {
 	my $guard = 'ZED_' . uc($_[0]) =~ tr{/.-}{___}r;
