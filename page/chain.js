@@ -24,7 +24,7 @@ zed.chain = function (to, picture) {
 			.attr('x1', t => x(first + t)).attr('x2', t => x(first + t)).attr('y1', 6).attr('y2', height - 26);
 		zed.tick_names(svg, ticks, by, t => x(first + t), height - 8);
 		svg.append('text').attr('x', 0).attr('y', 26).text(zed.duration(last - first));
-		svg.selectAll('.lane').data(shown).enter().append('text').attr('class', 'lane').attr('x', 0).attr('y', (a, i) => top + i * high + 14).text(a => name(a || 'nobody known', Math.floor((left - 6) / 7)));
+		svg.selectAll('.lane').data(shown).enter().append('text').attr('class', 'lane').attr('x', 0).attr('y', (a, i) => top + i * high + 14).text(a => name(a || 'unknown', Math.floor((left - 6) / 7)));
 
 		const part = (sel, y, height) => sel.append('rect').attr('class', 'cell').attr('x', p => x(p.from)).attr('width', wide).attr('y', y).attr('height', height)
 			.attr('fill', p => zed.chain_color(p.what)).on('mousemove', p => zed.tip(d3.event, describe(p))).on('mouseleave', zed.hide)

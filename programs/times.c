@@ -23,7 +23,7 @@ int times_duration(const char *text, uint64_t *out, struct err *e)
 	if (duration_parse(text, true, out))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
+		       "'%s' is not a time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
 		       text);
 }
 
@@ -131,11 +131,12 @@ static bool date(const char *s, uint64_t *ns)
 
 static int no_time(const char *text, struct err *e)
 {
-	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s); "
-		       "+250ms from the first record, -1s from the last; 04:38:58 or 2026-11-22 "
-		       "04:38:58, if the trace has a date",
-		       text);
+	return err_set(
+		e, ERR_USAGE, ERR_NO_OFF,
+		"'%s' is not a time: write seconds, 12.5, or 12500000000ns (also us, ms, "
+		"s); +250ms from the first record, -1s from the last; 04:38:58 or 2026-11-22 "
+		"04:38:58, if the trace has a date",
+		text);
 }
 
 /* A duration that may be a number of ticks: which it is, the inputs say. */

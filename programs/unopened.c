@@ -92,7 +92,7 @@ void cli_say_unopened(struct cli *c, const char *path, const struct err *e)
 		if (near && !strcmp(near, name))
 			cli_say(c, "%s is a symbolic link to something that is not there", path);
 		else if (instead)
-			cli_say(c, "%s is no command here: %s", path, instead);
+			cli_say(c, "%s is not a command here: %s", path, instead);
 		else if (!slash && strchr(path, ':'))
 			cli_say(c, "an event is chosen by --event %s", path);
 		else if (near)

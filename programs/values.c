@@ -65,7 +65,7 @@ static int read_size(const char *text, uint64_t unit, uint64_t *out, struct err 
 	    !__builtin_mul_overflow(*out, unit, out))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "'%s' is no size: write a number, with K, M or G behind it", text);
+		       "'%s' is not a size: write a number, with K, M or G after it", text);
 }
 
 static int read_kb(const char *text, unsigned *out, struct err *e)

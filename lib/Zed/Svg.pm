@@ -226,7 +226,7 @@ sub chain {
 	my @out = (_text(0, 14, $p->{title}), _time_axis($last - $first, $left, 24, $bottom),
 		_text(0, 48, Zed::duration($last - $first)));
 	push @out,
-		map { _text(0, $top + $lane{$_} * $high + 14, _cut($_ eq '' ? 'nobody known' : $_, $left - 8)) } @lanes;
+		map { _text(0, $top + $lane{$_} * $high + 14, _cut($_ eq '' ? 'unknown' : $_, $left - 8)) } @lanes;
 	for my $part (@parts) {
 		my ($x, $wide) = ($left + ($part->{from} - $first) * $scale, max 0.6,
 			($part->{to} - $part->{from}) * $scale);

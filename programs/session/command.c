@@ -198,7 +198,7 @@ int command_end(struct command *c, struct cli *cli, int status)
 	if (c->go >= 0) {
 		if (status)
 			return status;
-		cli_say(cli, "%s was not run: nobody takes what would be recorded",
+		cli_say(cli, "%s was not run: the reader of the recording has ended",
 			cli->words.command[0]);
 		return CLI_USAGE;
 	}

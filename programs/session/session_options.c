@@ -28,7 +28,7 @@ static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, st
 			pid = pid * 10 + (*s - '0');
 		if (s == from || !pid || pid > INT_MAX || (*s && *s != ','))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "'%s' is no list of process numbers: 12,34", text);
+				       "'%s' is not a list of process numbers: 12,34", text);
 		if (!procs_start(pid))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
 				       "there is no process %" PRIu64 " (ps -e lists them)", pid);
@@ -61,7 +61,8 @@ static int choose_cpus(struct cli *c, const char *value, struct err *e)
 
 	c->session->cpus = value;
 	if (!*value || cpulist_parse(value, strlen(value), bits, &bad) < 0)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no list of CPUs: 0,2-5", value);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a list of CPUs: 0,2-5",
+			       value);
 	return 0;
 }
 

@@ -66,7 +66,7 @@ static int check_order(struct cli *c, const struct zedperl *z)
 			return cli_usage(c, true, "%s behind %s: options stand before TRACE", word,
 					 w->args[0]);
 		return cli_usage(c, true,
-				 "%s behind %s is no option of zedperl, and a script's stand "
+				 "%s behind %s is not an option of zedperl, and a script's stand "
 				 "behind %s: zedperl %s %s",
 				 word, w->args[0], traces ? "--" : "it", zedperl_form(z), word);
 	}

@@ -50,7 +50,7 @@ static const struct metric_spec OWN[OWNS] = {
 		       "Events that were lost before they could be read, where their number is "
 		       "known." },
 	[OWN_PLACES] = { METRIC_COUNTER, "zed_lost_places_total",
-			 "Places where events were lost and nobody knows how many." },
+			 "Places where an unknown number of events was lost." },
 	[OWN_LATE] = { METRIC_COUNTER, "zed_late_events_total",
 		       "Events that came behind one of a later time." },
 	[OWN_DAMAGED] = { METRIC_COUNTER, "zed_damaged_pieces_total",
@@ -220,7 +220,7 @@ static int read_address(const char *s, char host[256], char service[32], struct 
 	}
 	if (strspn(service, "0123456789") != strlen(service) || strlen(service) > 5 ||
 	    atoi(service) > 65535)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': %s is no port: 1 to 65535", s,
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': %s is not a port: 1 to 65535", s,
 			       service);
 	return 0;
 }

@@ -82,7 +82,7 @@ int liveflight_write(struct live_flight *f, const char *name, char *path, size_t
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the run has not begun");
 	/* Before anything is taken out of the buffers. */
 	if (name && (!*name || !strcmp(name, "-")))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no name of a file%s", name,
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not the name of a file%s", name,
 			       *name ? ": one that is called so is ./-" : "");
 	TRY(flight_write(f->flight, name, &r, e));
 	snprintf(path, size, "%s", r.path);

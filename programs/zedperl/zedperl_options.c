@@ -55,7 +55,7 @@ static int set_part(struct cli *c, const struct cli_opt *o, const char *value, s
 	if (*value < '0' || *value > '9' || !last || *last || part < 1 || part > parts ||
 	    parts > PARTS_MOST)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' is no part: 2/7 is the second of seven (%d at most)", value,
+			       "'%s' is not a part: 2/7 is the second of seven (%d at most)", value,
 			       PARTS_MOST);
 	c->words.part = (unsigned)part;
 	c->words.parts = (unsigned)parts;
@@ -87,7 +87,7 @@ static int set_every(struct cli *c, const struct cli_opt *o, const char *value, 
 	snprintf(text, sizeof(text), "%.*s", (int)len, value);
 	TRY(times_duration(text, &z->every, e));
 	z->every_total = value[len];
-	return z->every ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "0 is no time between two");
+	return z->every ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the interval must be above 0");
 }
 
 static int set_live(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
@@ -189,7 +189,7 @@ static const struct cli_opt OPTS[] = {
 	{ "metrics-file", 0, "FILE.prom", "write them to FILE.prom, for node-exporter",
 	  OPT_CALL(set_metrics_file), COUNTED },
 	{ "metrics-every", 0, "TIME", "how often (10s)", Z(DURATION, metrics.every), .least = 1,
-	  .beyond = " is no time to wait", COUNTED },
+	  .beyond = " is not a time to wait", COUNTED },
 	{ "perf", 0, NULL, "call subs as perf script does (default if it loads Perf::Trace::Core)",
 	  Z(CONST, convention, ARGS_PERF) },
 	{ "zed", 0, NULL, "call them as above, whatever the script looks like",

@@ -250,7 +250,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	if (s->cpu_count)
 		printf("%u\n", s->cpu_count);
 	else
-		printf("not told\n");
+		printf("unknown\n");
 	label("recording");
 	printf("%s\n", s->salvaged ? "unfinished; its parts were found by search" : "complete");
 	if (s->ops->summary)

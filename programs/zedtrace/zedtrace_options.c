@@ -22,7 +22,7 @@ static int set_port(struct cli *c, const struct cli_opt *o, const char *value, s
 	/* What has letters may be a name of /etc/services. */
 	if (*value && (value[digits] || (digits < 6 && n <= 65535)))
 		return 0;
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no port: they are 1 to 65535", value);
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a port: they are 1 to 65535", value);
 }
 
 /* "12h", "90m", and what is a time elsewhere; 0: never. */
@@ -38,7 +38,7 @@ static int set_idle(struct cli *c, const struct cli_opt *o, const char *value, s
 	if (len >= sizeof(text) || times_duration(text, &s->idle, e) < 0 ||
 	    __builtin_mul_overflow(s->idle, n, &s->idle))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' is no time: 24h, 90m, 30 (seconds); 0: never", value);
+			       "'%s' is not a time: 24h, 90m, 30 (seconds); 0: never", value);
 	if (s->idle && s->idle < 1000000000)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': a second is the least; 0: never",
 			       value);
@@ -179,7 +179,7 @@ static const struct cli_rule RULES[] = {
 	{ RECORD, "max-size", CLI_NOT_WITH, "host",
 	  "the server sets the limit: zedtrace -l --max-size SIZE" },
 	{ RECORD, "compress=zlib", CLI_NOT_WITH, "host", "what is sent is packed with zstd" },
-	{ RECORD, "rotate", CLI_NOT_WITH, "output=-", "a stream is no file" },
+	{ RECORD, "rotate", CLI_NOT_WITH, "output=-", "a stream is not a file" },
 	{ RECORD, "max-size", CLI_NOT_WITH, "output=-",
 	  "a stream has no size; -o FILE --max-size SIZE keeps the newest" },
 	{ RECORD, "compress=zlib", CLI_NOT_WITH, "output=-", "a stream is packed with zstd" },
@@ -260,7 +260,7 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 	if (c->words.command && !c->words.command[0])
 		return "no command behind --: zedtrace EVENT... -- COMMAND";
 	if (cli_given(c, "max-size") && !z->max_size)
-		return "--max-size: '0' is no size: without it there is no limit";
+		return "--max-size: '0' is not a size: without it there is no limit";
 	if (z->flight.bytes && z->words.buffer_kb)
 		return "-b does not go with --flight SIZE, which says the same";
 	return NULL;

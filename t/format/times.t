@@ -211,7 +211,7 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 	is($n->('EST5', '--start', "${time}Z"), $#us - $k, 'a time of day may have a zone as well, whose day it is then (else: it has to be reckoned by hand)');
 	is($n->('EST5', '--start', $afar), $#us - $k, "--start $afar");
 	is($n->('UTC', '--around', "$time,100s"), scalar @us, '--around a time of day');
-	refused(qr/--start: '\Q$_\E' is no time/, $_, '--start', $_, $date) for "$day $time+", "$day 24:00", '2026-02-30', '2026-13-01',
+	refused(qr/--start: '\Q$_\E' is not a time/, $_, '--start', $_, $date) for "$day $time+", "$day 24:00", '2026-02-30', '2026-13-01',
 		'25:00', '12:60', '12:00:61', '12:0', "$day ", "$day $time UTC", '9999-99-99', '12:00:00.', '-12:00', '+12:00', '1969-12-31Z';
 	refused(qr{\Q$own\E/demo.dat: --start: does not tell what time of day it was, as '12:00' asks}, 'a trace without a date', '--start', '12:00',
 		"$own/demo.dat");
@@ -252,9 +252,9 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 }
 
 # ---- what is no time
-refused(qr/--start: '\Q$_\E' is no time: write seconds, 12.5/, "--start '$_'", '--start', $_, $two)
+refused(qr/--start: '\Q$_\E' is not a time: write seconds, 12.5/, "--start '$_'", '--start', $_, $two)
 	for '', '+', '-', '+x', '--1', '+-1', 'nan', 'inf', '1e3', '0x10', '+1h', '-1.0000000001', '+99999999999999999999', '-1.5ns', ' 1', '1 ';
 refused(qr/--around: '\Q$_\E': write a time, a comma, and how much/, "--around '$_'", '--around', $_, $two) for '', '1', '+1';
-refused(qr/--around: '.*' is no time/, "--around '$_'", '--around', $_, $two) for ',', '1,', ',1', '1,-1', '1,+1', '1,2,x', 'x,1';
+refused(qr/--around: '.*' is not a time/, "--around '$_'", '--around', $_, $two) for ',', '1,', ',1', '1,-1', '1,+1', '1,2,x', 'x,1';
 
 done_testing();

@@ -422,7 +422,7 @@ SKIP: {
 for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [qw(--live -t)], qr/zedtrace -t/],
      ['--live and -i', [qw(--live -i x.dat s.pl)], qr/-i/], ['--live and -e without events', ['--live', '-e', '1'], qr/-e: names no events: .*--live=EVENTS/],
      ['--slack without --live', [qw(--slack 1ms trace.dat s.pl)], qr/--live/], ['a slack of hours', [qw(--live --slack 3600 s.pl)], qr/10 s/],
-     ['a buffer of words', [qw(--live -b much s.pl)], qr/'much' is no size: .*K, M or G/], ['no script', ['--live'], qr/no script/],
+     ['a buffer of words', [qw(--live -b much s.pl)], qr/'much' is not a size: .*K, M or G/], ['no script', ['--live'], qr/no script/],
      ['an empty list', ['--live=,', '-e', '1'], qr/no event/],
      ['a clock that is none', [$quiet, '-C', 'sundial', '-e', '1'], qr/sundial/],
      ['a stable event that is none', ['--live=sched:proces_fork', '-e', '1'], qr/proces_fork.*sched:process_fork/s],

@@ -67,7 +67,7 @@ $r = live('eval { Zed::snapshot("no/such/dir.dat") }; print $@; eval { Zed::snap
 like($r->{out}, qr{\AZed::snapshot: .*no/such/dir\.dat.*No such file.*\nfine\n}s, 'a file that cannot be made: it dies, and the next one can be written');
 $r = live('for my $name ("", "-") { eval { Zed::snapshot($name) }; print $@ || "fine\n" } eval { Zed::snapshot("later.dat") }; print $@ || "fine\n"; Zed::stop()', 1,
 	'--flight', '1M');
-like($r->{out}, qr/\AZed::snapshot: '' is no name of a file at .*\nZed::snapshot: '-' is no name of a file: .*\nfine\n/s, 'a name that is none: it dies (else: what was kept is gone)');
+like($r->{out}, qr/\AZed::snapshot: '' is not the name of a file at .*\nZed::snapshot: '-' is not the name of a file: .*\nfine\n/s, 'a name that is none: it dies (else: what was kept is gone)');
 is(join(' ', grep { -e "$dir/$_" } '.zed', '-', '-.zed'), '', '... and leaves nothing');
 
 # Who is kept out of the run's system calls is kept out of the file's.

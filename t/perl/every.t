@@ -51,7 +51,7 @@ like($r->{out}, qr/\An5 .*^n6 .*^n7 .*^?n9 end 9$/ms, '... and no event (else: t
 is(told($dat, "$sub sub trace_interval { exit 7 }", '--every', '1ms')->{status}, 7, 'exit in it is the script\'s');
 is(told($dat, "$sub sub trace_interval { print defined eval { Zed::ts() } ? 'event' : 'none', ' ' }", '--every', '1ms')->{out}, 'none ' x 5, 'there is no current event in it');
 
-for (['0', qr/0 is no time/], ['soon', qr/no time/], ['1ms,sum', qr/5s,total/]) {
+for (['0', qr/must be above 0/], ['soon', qr/not a time/], ['1ms,sum', qr/5s,total/]) {
 	$r = told($dat, $sub, '--every', $_->[0]);
 	is($r->{status}, 2, "--every $_->[0] is refused");
 	like($r->{err}, $_->[1], '... and said how it is written');

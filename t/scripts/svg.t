@@ -65,7 +65,7 @@ my $dat = trace(types => $types, print => { 'sched::sched_switch' => '"%s", __pr
 is(zedperl({ bare => 1 }, $dat, 'sched-summary', '--svg', "$dir/n.svg")->{status}, 0, 'hostile names');
 is(wrong(slurp("$dir/n-timeline.svg")), '', 'are text in it');
 
-is(zedperl({ bare => 1 }, 't/data/demo.dat', 'irq', '--svg', $_)->{status}, 2, "'$_' is no name of a file") for '', 'x/', '.svg';
+is(zedperl({ bare => 1 }, 't/data/demo.dat', 'irq', '--svg', $_)->{status}, 2, "'$_' is not the name of a file") for '', 'x/', '.svg';
 like(zedperl({ bare => 1 }, 't/data/demo.dat', 'wakeup-latency', '--svg', "$dir/none/x.svg")->{err}, qr{none/x\.svg: there is no such folder}, 'what cannot be written is said');
 
 done_testing();

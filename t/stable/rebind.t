@@ -71,7 +71,7 @@ sub wanted {
 }
 
 # Lines on stderr that tell of a field as missing.
-sub about { my ($err, $field) = @_; return scalar grep { /^zedperl: .* lacks: .*\b\Q$field\E\b/ } split /\n/, $err }
+sub about { my ($err, $field) = @_; return scalar grep { /^zedperl: .* does not have in this trace: .*\b\Q$field\E\b/ } split /\n/, $err }
 
 # ---------------------------------------------------------------- a kernel before 5.14, made
 

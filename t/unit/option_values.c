@@ -85,7 +85,7 @@ static void test_sizes(void)
 		char text[120];
 
 		snprintf(text, sizeof(text),
-			 "'%s' is no size: write a number, with K, M or G behind it", *v);
+			 "'%s' is not a size: write a number, with K, M or G after it", *v);
 		says(&size, *v, text);
 		if (strcmp(*v, "17179869184G") != 0)
 			says(&kb, *v, text);
@@ -107,7 +107,7 @@ static void test_times(void)
 	says(&slack, "10.000000001", "'10.000000001' is too long");
 	says(&wait, "0s", "'0s' is short");
 	says(&wait, "soon",
-	     "'soon' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)");
+	     "'soon' is not a time: write seconds, 12.5, or 12500000000ns (also us, ms, s)");
 	ok(!take(&amount, &p, "64M") && p.amount.bytes == 64 << 20 && !p.amount.ns,
 	   "an amount: bytes");
 	ok(!take(&amount, &p, "90min") && p.amount.ns == 5400000000000, "... or a time");

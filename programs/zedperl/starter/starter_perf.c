@@ -23,8 +23,8 @@ static const char *const LEAD[] = {
 
 static const char HEAD[] =
 	"#\n"
-	"# Eight arguments stand before the fields of each event; what else there is of it is\n"
-	"# told by common_pc($context) and common_flags($context).\n"
+	"# Eight arguments come before the fields of each event; common_pc($context) and\n"
+	"# common_flags($context) have the rest.\n"
 	"\n"
 	"use lib \"$ENV{PERF_EXEC_PATH}/scripts/perl/Perf-Trace-Util/lib\";\n"
 	"use Perf::Trace::Core;\n"
