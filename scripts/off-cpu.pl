@@ -39,7 +39,7 @@ my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut 
 # What ends later has a part in the time that was asked for.
 my $parts = Zed::Asked::is_window() ? 1 : 0;
 
-my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
+my $tasks = Zed::Tasks->new(asked => 0, still => 0, to_end => $parts,
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter",
 		$from, $to) },
 	waited => sub { my ($task, $cpu, $from, $to, $why, $waker) = @_; off($task, $cpu, $READY{$why}, $from, $to,
@@ -50,8 +50,10 @@ my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('s
 	words => ['time off the CPU', 'times off the CPU'], take => \&take);
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
+my @ends;	# the same, when the time that is asked for is over
 
-$report->counts(\(%rows, %seen));
+Zed::Asked::at_end(sub { @ends = $tasks->waiting });
+$report->counts(\(%rows, %seen, @ends));
 $report->keeps(rows => \%rows,
 	{ '*' => { 'comm!' => 'same', 'pid!' => 'number', 'what!' => 'same', 'times!' => 'spread', in => 'sum',
 		gaps => 'sum', tasks => 'sum',
@@ -160,21 +162,14 @@ sub answer
 # What has not ended is in no row: how long it was at least.
 sub fold
 {
-	my (undef, $ready, $blocked) = $tasks->still;
-
 	$gaps->over;
 	return if !Zed::Asked::tells_end();
+	my ($ready, $blocked) = @ends ? @ends : $tasks->waiting;
+
 	for ([ready => $ready], [blocked => $blocked]) {
-		my ($key, $list) = @$_;
-		my @asked = grep { Zed::Asked::task($_->pid, $_->comm) && Zed::Asked::cpu($_->cpu) } @$list;
+		my ($key, $of) = @$_;
 
-		$still{$key} = { n => scalar @asked, longest => 0 };
-		for (@asked) {
-			my (undef, $end) = $report->window_of($_->source, $tasks->span);
-
-			next if !defined $end;
-			$still{$key}{longest} = $end - $_->since if $end - $_->since > $still{$key}{longest};
-		}
+		$still{$key} = { n => $of->{n}, longest => $tasks->longest($report, $of) };
 	}
 }
 

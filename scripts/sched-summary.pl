@@ -40,6 +40,7 @@ my @replaced;
 
 my $tasks = Zed::Tasks->new(
 	last_name => 1,
+	still => 0,
 	ran => \&ran,
 	$names ? (replaced => sub { push @replaced, $_[0] }) : (),
 	busy => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{busy} += $to - $from },

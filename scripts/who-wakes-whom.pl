@@ -35,6 +35,7 @@ Zed::Asked::follow(sub { 1 },
 	map { [$_, ['cpu'], sub { pop @{$frames[Zed::source_index()][$_[0]]} }] } 'irq:exit', 'softirq:exit');
 
 my $tasks = Zed::Tasks->new(
+	still => 0,
 	woken => sub {
 		my ($task, $waker) = @_;
 

@@ -42,7 +42,7 @@ sub new {
 		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
 		_count($self, $to);
 	});
-	$self->{tasks} = Zed::Tasks->new(asked => 0,
+	$self->{tasks} = Zed::Tasks->new(asked => 0, still => 0,
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _ran($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _ran($self, $source, $cpu, undef, $from, $to) },
 		slept => sub {

@@ -56,13 +56,13 @@ my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle un
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked},
-		to_end => delete $o{to_end},
+		to_end => delete $o{to_end}, still => !exists $o{still} || delete $o{still},
 		asks => delete $o{last_name} ? \&Zed::Asked::pid : \&Zed::Asked::task }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;
-			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked, to_end and " .
-				"last_name)");
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked, to_end, still " .
+				"and last_name)");
 		}
 		$self->{$_} = $o{$_};
 	}
@@ -86,7 +86,8 @@ sub _listen {
 			sub { _wakeup_new($self, Zed::source_index(), @_) }),
 	);
 	# As they are now: they go on.
-	Zed::Asked::at_end(sub { $self->{at_end} = [map { [map { bless [@$_], ref } @$_] } _waiting($self)] });
+	Zed::Asked::at_end(sub { $self->{at_end} = [map { [map { bless [@$_], ref } @$_] } _waiting($self)] })
+		if $self->{still};
 	Zed::Asked::follow(sub { _is_settled($self) }, @ids);
 	return;
 }
@@ -515,6 +516,33 @@ sub still {
 	return ([running($self)], $self->{at_end} ? @{$self->{at_end}} : _waiting($self));
 }
 
+# Of those that are ready now, and of those that are blocked: how many are asked for, and since when the first of each
+# input is.
+sub waiting {
+	my ($self) = @_;
+	my %of = map { $_ => { n => 0, since => {} } } READY, BLOCKED;
+	for my $task (map { values %{$_ // {}} } @{$self->{tasks}}) {
+		my $of = $of{$task->[STATE]} or next;
+		my ($source, $since) = @$task[SOURCE, SINCE];
+		next if !Zed::Asked::task($task->[PID], $task->[COMM] // '<...>') || !Zed::Asked::cpu($task->[CPU]);
+		$of->{n}++;
+		$of->{since}{$source} = $since if !defined $of->{since}{$source} || $since < $of->{since}{$source};
+	}
+	return map { $of{$_} } READY, BLOCKED;
+}
+
+# How long at least the first of them has been so at the end.
+sub longest {
+	my ($self, $report, $of) = @_;
+	my $longest = 0;
+	for my $source (keys %{$of->{since}}) {
+		my (undef, $end) = $report->window_of($source, span($self));
+		my $since = $of->{since}{$source};
+		$longest = $end - $since if defined $end && $end - $since > $longest;
+	}
+	return $longest;
+}
+
 sub running {
 	my ($self) = @_;
 	my @run;
@@ -602,6 +630,10 @@ piece, and cut it themselves.
 With C<< asked => 0 >>: what had begun when the time that was asked for was over is followed until it ends,
 waits and sleeps too, which may be at the end of the trace.
 
+=item still => 0
+
+Nobody asks still(): nothing is kept for it when the time that was asked for is over.
+
 =item last_name => 1
 
 Names (B<--comm>) do not choose pieces: for answers that call a task what it was called last, and choose
@@ -684,6 +716,13 @@ Three references to arrays: [TASK, CPU, SINCE] of what runs at the end (includin
 =item $tasks->running
 
 The first of these, as a list.
+
+=item $tasks->waiting
+
+How many tasks that are asked for are ready now, and how many are blocked: two references to hashes, C<n>, and
+C<since>, of each input when the first of them began to be so. For code that asks when the time that was asked
+for is over (Zed::Asked::at_end): of very many tasks no list is made. C<< $tasks->longest(REPORT, HASH) >>: how
+long the first of them had been so at the end of the time that the Zed::Report is about.
 
 =item $tasks->span
 

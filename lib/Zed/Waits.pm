@@ -37,18 +37,19 @@ sub new {
 	my $self = bless {
 		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict},
 			names_kind => $o{names_kind},
-		rows => {}, all => {}, longest => [], worst => [], still => {}, slices => [],
+		rows => {}, all => {}, longest => [], worst => [], still => {}, ends => [], slices => [],
 		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
 		parts => scalar($o{parts} && Zed::Asked::is_window()) ? 1 : 0,
 	}, $class;
 	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'],
 		take => sub { _take($self, @_) });
-	$self->{tasks} = Zed::Tasks->new(asked => 0, to_end => $self->{parts},
+	$self->{tasks} = Zed::Tasks->new(asked => 0, still => 0, to_end => $self->{parts},
 		waited => sub { _waited($self, @_) },
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
 	);
-	$report->counts(@$self{qw(rows all longest worst still)});
+	Zed::Asked::at_end(sub { @{$self->{ends}} = $self->{tasks}->waiting });
+	$report->counts(@$self{qw(rows all longest worst still ends)});
 	$report->keeps(rows => $self->{rows},
 		{ '*' => { 'key!' => ['same'], 'waits!' => 'spread', in => 'sum', gaps => 'sum' } });
 	$report->keeps(all => $self->{all}, { '*' => 'spread' });
@@ -184,14 +185,8 @@ sub fold {
 	}
 	%{$self->{still}} = (n => 0, longest => 0);
 	return if !Zed::Asked::tells_end();
-	my (undef, $ready) = $tasks->still;
-	my @ready = grep { Zed::Asked::task($_->pid, $_->comm) && Zed::Asked::cpu($_->cpu) } @$ready;
-	$self->{still}{n} = @ready;
-	for (@ready) {
-		my (undef, $end) = $report->window_of($_->source, $tasks->span);
-		next if !defined $end;
-		$self->{still}{longest} = $end - $_->since if $end - $_->since > $self->{still}{longest};
-	}
+	my ($ready) = @{$self->{ends}} ? @{$self->{ends}} : $tasks->waiting;
+	%{$self->{still}} = (n => $ready->{n}, longest => $tasks->longest($report, $ready));
 	return;
 }
 

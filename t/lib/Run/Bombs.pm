@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Run::Bombs: inputs under 1 MB that are made to cost as much as they can, and the programs run on them within
-# what the manuals promise: 256 MiB of memory, besides what a program has when it starts, and 5 s of CPU.
+# what SECURITY.md promises (Run::Promise).
 #
 # ZED_BOMBS=RE picks some of them, with all readers (ZED_BOMBS=. is the long run); ZED_BOMB_TIMES=1 says what each run took.
 package Run::Bombs;
@@ -14,36 +14,19 @@ use File::Path ();
 use Pass;
 use Write::Dat;
 use Run::Program;
+use Run::Promise;
 
 our @EXPORT = qw(bomb bombs_done bomb_dat fill padded $MB);
 our $MB = 1 << 20;
 
-my $MEMORY = 256 << 10;		# KiB
-my $SECONDS = 5;
-my $LARGEST = 1_000_000;	# bytes of an input
-
 my $dir = zed_tmp();
-
-# The address space that PROGRAM needs for nothing, in KiB, measured with a small file.
-my %base;
-my $small = Write::Dat->new->write("$dir/small.dat");
-sub base_of {
-	my $program = shift;
-	return $base{$program} //= do {
-		my @args = $program eq 'zedperl' ? ('-e', 'sub mini::said { open my $f, "<", "/proc/self/status"; print <$f> }')
-			: $program eq 'zedprint' ? ('-f', 'report') : ();
-		my $r = zed_run($program, @args, $program eq 'zedtrace' ? '--version' : $small);
-		# Plugins and perl's modules are there by then; what is not Linux's /proc has no such line.
-		($r->{out} =~ /VmPeak:\s+(\d+)/)[0] // 60_000;
-	};
-}
 
 my @slow;
 
 # Run PROGRAM in these bounds; its result.
 sub bounded {
 	my ($program, @args) = @_;
-	my $memory = base_of($program) + $MEMORY;
+	my $memory = promised_memory($program);
 	my @before = times;
 	my $r = zed_run({ time => 120, memory => $memory, cpu => $SECONDS, stdout => "$dir/out" }, $program, @args);
 	my @after = times;

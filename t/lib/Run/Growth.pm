@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Run::Growth: how the CPU time of a command grows with its input: measured at two sizes, of which one is four times the
-# other, and bounded by what n log n would be.  Memory is bounded as the manuals promise.
+# other, and bounded by what n log n would be.  Memory is bounded as SECURITY.md promises (Run::Promise).
 #
 #	grows_at_most_nlogn('nested interrupts', sub { my ($n) = @_; return $path }, 5000, ['zedperl', $TRACE, 'irq']);
 #	grows('nested interrupts', 5000, sub { '0 10 irq 5' }, ...);	# lines of a miniature, in all analyses that it is for
+#	fits('nested interrupts', $path, ['zedperl', $TRACE, 'irq']);	# within what is promised
 package Run::Growth;
 use strict;
 use warnings;
@@ -14,10 +15,11 @@ use File::Path ();
 use JSON::PP ();
 use Pass;
 use Run::Program qw(:DEFAULT spew);
+use Run::Promise;
 use Run::Zedperl;
 use Write::Miniature;
 
-our @EXPORT = qw(grows_at_most_nlogn grows $TRACE $FILE $STATE);
+our @EXPORT = qw(grows_at_most_nlogn grows fits lines_of $TRACE $FILE $STATE);
 
 # In a command: the trace, a file that the command may write, the state of the trace for the analysis before it.
 our ($TRACE, $FILE, $STATE) = (\'the trace', \'a file', \'a state');
@@ -32,16 +34,13 @@ my $SHORT = 0.4;
 # Other processes only make a command slower: the shortest of so many runs at most.
 my $TRIES = 5;
 
-# Address space, in KiB: what zedperl has at its start, and the 256 MiB that are promised.
-my $MEMORY = 400_000;
-
 # CPU seconds of one run; dies with what went wrong.
 sub cpu_of {
 	my ($what, $path, @cmd) = @_;
 	my $file = zed_tmp() . '/written';
 	@cmd = map { ref && $_ == $STATE ? state_of($path, $cmd[-2]) : $_ } @cmd;
 	my @before = times;
-	my $r = zed_run({ stdout => zed_tmp() . '/printed', memory => $MEMORY, cpu => 20, time => 600 },
+	my $r = zed_run({ stdout => zed_tmp() . '/printed', memory => promised_memory($cmd[0]), cpu => 20, time => 600 },
 		map { !ref ? $_ : $_ == $TRACE ? $path : $file } @cmd);
 	my @after = times;
 	-d $file ? File::Path::remove_tree($file) : unlink $file;
@@ -88,15 +87,36 @@ sub grows_at_most_nlogn {
 	return;
 }
 
-# A trace of lines, each of which a piece of code makes of 1 to N, one us after the other.
+# Each of COMMANDS stays within what is promised for the trace PATH.
+sub fits {
+	my ($what, $path, @commands) = @_;
+	subtest $what => sub {
+		cmp_ok(-s $path, '<', $LARGEST, 'below 1 MB: ' . -s _);
+		for my $cmd (@commands) {
+			my $cpu;
+			for (1 .. $TRIES) {
+				$cpu = eval { cpu_of($what, $path, @$cmd) };
+				last if !defined $cpu || $cpu <= $SECONDS;
+			}
+			ok(defined $cpu && $cpu <= $SECONDS, join ' ', map { ref ? () : $_ } @$cmd) or diag(defined $cpu ? "$cpu s of CPU" : $@);
+		}
+	};
+	unlink $path, values %states;
+	%states = ();
+	return;
+}
+
+# A trace of lines, each of which a piece of code makes of 1 to N, one us after the other.  Options in a leading hash: as
+# those of miniature().
 sub lines_of {
+	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	my ($n, @code) = @_;
 	my $us = 0;
 	my @lines;
 	for my $code (@code) {
 		push @lines, map { ++$us . " $_" } map { $code->($_) } 1 .. $n;
 	}
-	return miniature(join("\n", @lines), version => 7, compression => 'zlib');
+	return miniature(join("\n", @lines), version => 7, compression => 'zlib', %o);
 }
 
 # Every analysis that answers for one trace.

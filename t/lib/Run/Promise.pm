@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run::Promise: what SECURITY.md promises of an input below 1 MB, as limits for zed_run: 256 MiB of memory, besides what
+# a program has when it starts, and 5 s of CPU.
+#
+#	my $r = zed_run({ memory => promised_memory('zedperl'), cpu => $SECONDS }, 'zedperl', $trace, 'irq');
+package Run::Promise;
+use strict;
+use warnings;
+use Exporter 'import';
+use Run::Program;
+use Write::Dat;
+
+our @EXPORT = qw(promised_memory $SECONDS $LARGEST);
+our $SECONDS = 5;
+our $LARGEST = 1_000_000;	# bytes of an input
+
+my $MEMORY = 256 << 10;		# KiB
+
+# The address space that PROGRAM may need, in KiB: that for nothing is measured with a small file.
+my %base;
+sub promised_memory {
+	my ($program) = @_;
+	return $MEMORY + ($base{$program} //= do {
+		my $small = Write::Dat->new->write(zed_tmp() . '/small.dat');
+		my @args = $program eq 'zedperl' ? ('-e', 'sub mini::said { open my $f, "<", "/proc/self/status"; print <$f> }')
+			: $program eq 'zedprint' ? ('-f', 'report') : ();
+		my $r = zed_run($program, @args, $program eq 'zedtrace' ? '--version' : $small);
+		unlink $small;
+		# Plugins and perl's modules are there by then; what is not Linux's /proc has no such line.
+		($r->{out} =~ /VmPeak:\s+(\d+)/)[0] // 60_000;
+	});
+}
+
+1;
