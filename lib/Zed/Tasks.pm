@@ -21,8 +21,6 @@ use constant { PID => 0, SOURCE => 1, COMM => 2, STATE => 3, SINCE => 4, PRIO =>
 	WAKER => 9, NOTED => 10, CAME => 11, LIFE => 12, NUMBER => 13, OWN => 14, LEFT_OUT => 15 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
-# Who wakes: an array of these until code gets to see it, then a hash.  FLAGS: of the event; LATE, UNSURE: see waited.
-use constant { BY => 0, BY_COMM => 1, BY_CPU => 2, BY_TS => 3, BY_FLAGS => 4, LATE => 5, UNSURE => 6 };
 # A CPU: who runs, since when, and until when that is sure.
 use constant { CPU_TASK => 0, CPU_IN => 1, CPU_SURE => 2 };
 
@@ -37,7 +35,7 @@ sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
 sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
 sub Zed::Tasks::Task::came_from { return $_[0][CAME] }
 sub Zed::Tasks::Task::why { return $_[0][WHY] }
-sub Zed::Tasks::Task::waker { return _shown($_[0][WAKER]) }
+sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
 sub Zed::Tasks::Task::life { return $_[0][LIFE] // 0 }
 my $numbered = 0;
 sub Zed::Tasks::Task::number { return $_[0][NUMBER] //= ++$numbered }
@@ -116,7 +114,7 @@ sub _has_room {
 sub _task {
 	my ($self, $source, $pid, $comm) = @_;
 	my $task = $self->{tasks}[$source]{$pid} // _new_task($self, $source, $pid, $comm);
-	_name($self, $task, $comm) if defined $comm && $comm ne '<...>' && $comm ne ($task->[COMM] // '');
+	_name($self, $task, $comm) if defined $comm && $comm ne ($task->[COMM] // '') && $comm ne '<...>';
 	return $task;
 }
 
@@ -243,7 +241,7 @@ sub _missing {
 	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
 	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
 	return if !$pid;
-	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->waker)
+	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
 		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure
 		&& _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
@@ -254,13 +252,6 @@ sub _missing {
 sub _begins {
 	my ($self, $task, $cpu, $ts) = @_;
 	_count($self, 'begun', $task, $cpu);
-	_runs($task, $ts, $cpu);
-	return;
-}
-
-# It runs on CPU from TS on.
-sub _runs {
-	my ($task, $ts, $cpu) = @_;
 	$task->[CAME] = $task->[CPU] if defined $task->[CPU];
 	@$task[STATE, SINCE, CPU] = (RUNS, $ts, $cpu);
 	$task->[NOTED] = undef if $task->[NOTED];
@@ -306,7 +297,8 @@ sub _leaves {
 	_ran($self, $task, $cpu, $in, $ts, $how);
 	if ($how eq 'preempt' || $how eq 'resched') {
 		@$task[STATE, SINCE, WHY] = (READY, $ts, $how);
-		$task->[$_] = undef for grep { $task->[$_] } WAKER, NOTED;
+		$task->[WAKER] = undef if $task->[WAKER];
+		$task->[NOTED] = undef if $task->[NOTED];
 	} elsif ($how eq 'dead') {
 		@$task[STATE, SINCE, LETTER] = (DEAD, $ts, $letter);
 		$task->[NOTED] = undef if $task->[NOTED];
@@ -323,16 +315,18 @@ sub _enters {
 	# Woken while it was still on its way to sleep, and no wakeup was seen since.
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
-		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && _is_late($task->[WAKER]);
-		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->waker)
+		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER])
 			if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
 		_count($self, 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
 		_count($self, 'begun', $task, $cpu);
 	}
-	_runs($task, $ts, $cpu);
+	$task->[CAME] = $task->[CPU] if defined $task->[CPU];
+	@$task[STATE, SINCE, CPU] = (RUNS, $ts, $cpu);
 	$task->[WAKER] = undef if $task->[WAKER];
+	$task->[NOTED] = undef if $task->[NOTED];
 	return;
 }
 
@@ -340,8 +334,8 @@ sub _enters {
 sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
-		_count($self, 'ended_late', $task, $task->[CPU]) if _is_late($waker);
-		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], _shown($waker))
+		_count($self, 'ended_late', $task, $task->[CPU]) if $waker->{late};
+		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker)
 			if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
 	@$task[STATE, SINCE, WHY, WAKER] = (READY, $ts, 'wake', $waker);
@@ -352,26 +346,13 @@ sub _wakes {
 
 # Who wakes is who runs: its newest name is here.
 sub _waker {
-	my ($self, $woken, $cpu, $flags, $ts, @late) = @_;
+	my ($self, $woken, $cpu, $flags, $ts) = @_;
 	my $task = $self->{cpus}[$woken->[SOURCE]][$cpu][CPU_TASK];
-	my $waker = [$task, $task->[COMM] // '<...>', $cpu, $ts, $flags, @late];
-	return $waker if !$self->{woken};
-	$waker = _shown($waker);
-	$self->{woken}->($woken, $waker);
+	my $waker = { task => $task, pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
+		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
+	$self->{woken}->($woken, $waker) if $self->{woken};
 	return $waker;
 }
-
-# As code gets it.
-sub _shown {
-	my ($waker) = @_;
-	return $waker if ref $waker ne 'ARRAY';
-	my ($task, $comm, $cpu, $ts, $flags, $late, $unsure) = @$waker;
-	return { task => $task, pid => $task->[PID], comm => $comm, cpu => $cpu, ts => $ts,
-		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '',
-		$late ? (late => 1) : (), $unsure ? (unsure => 1) : () };
-}
-
-sub _is_late { my ($waker) = @_; return ref $waker eq 'ARRAY' ? $waker->[LATE] : $waker->{late} }
 
 sub _waking {
 	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags) = @_;
@@ -404,10 +385,13 @@ sub _wakeup {
 		if ($task->[NOTED]) {
 			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
 		} else {
+			my $waker = _waker($self, $task, $cpu, 0, $ts);
+			$waker->{late} = 1;
 			# The waking, before it, is missing; of a task that is not known as events were lost it may be
 			# among these.
-			my $unsure = $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
-			_wakes($self, $task, $ts, _waker($self, $task, $cpu, 0, $ts, 1, $unsure ? 1 : ()));
+			$waker->{unsure} = 1
+				if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
+			_wakes($self, $task, $ts, $waker);
 		}
 	} elsif ($task->[STATE] == RUNS) {
 		$task->[NOTED] = undef if $task->[NOTED];	# it had not left
