@@ -82,7 +82,7 @@ void parts_fini(struct parts *p)
 }
 
 /* Has another recording begun or written a file of this name since we looked? */
-static bool is_taken(const char *path)
+bool parts_is_taken(const char *path)
 {
 	size_t size = strlen(path) + sizeof(SPOOL_SUFFIX);
 	char *spool = mem_alloc(size);
@@ -103,7 +103,7 @@ char *parts_next(struct parts *p)
 
 	do {
 		snprintf(path, size, "%s.%0*u" DAT_SUFFIX, p->stem, DIGITS, p->next++);
-	} while (is_taken(path));
+	} while (parts_is_taken(path));
 	return path;
 }
 

@@ -31,8 +31,11 @@ struct parts {
 int parts_init(struct parts *p, const char *path, unsigned keep, struct err *e);
 void parts_fini(struct parts *p);
 
-/* The path of the next file, to be freed; no other recording has taken its number meanwhile. */
+/* The path of the next file, to be freed; no other recording has taken its number so far. */
 char *parts_next(struct parts *p);
+
+/* Has a recording taken the name PATH: is there such a file, or what becomes one? */
+bool parts_is_taken(const char *path);
 
 /*
  * PATH is whole.  The oldest beyond KEEP are removed: files that this object was given, and that

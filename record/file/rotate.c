@@ -64,10 +64,16 @@ static void file_close(struct file *f)
 static int file_open(struct rotate *r, struct file *f, struct err *e)
 {
 	struct spool_opts o = r->o.file;
+	bool taken;
 
-	o.path = f->path = parts_next(&r->parts);
 	o.shown = NULL;
-	f->spool = spool_new(&o, e);
+	/* Another recording of this name may take the number just now. */
+	do {
+		free(f->path);
+		o.path = f->path = parts_next(&r->parts);
+		f->spool = spool_new(&o, e);
+		taken = !f->spool && e->kind == ERR_USAGE && parts_is_taken(f->path);
+	} while (taken);
 	if (!f->spool) {
 		file_close(f);
 		return -1;
