@@ -17,7 +17,8 @@ live_or_skip();
 my $dir = zed_tmp();
 my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so');
 # Each CPU's timer, and whoever wakes meanwhile.
-my $h = live_start({ env => { LD_PRELOAD => $shim, ZED_SHIM => 'late=/tracing_on:700' } },
+my %asan = $ENV{ZED_SAN} ? (ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0') : ();
+my $h = live_start({ env => { LD_PRELOAD => $shim, ZED_SHIM => 'late=/tracing_on:700', %asan } },
 	'zedtrace', '-o', "$dir/late.dat", '-d', '0.5', 'sched', 'timer');
 my $r = live_end($h, 60);
 is($r->{exit}, 0, 'tracing that goes on and off 0.7 s late') or diag $r->{err};
