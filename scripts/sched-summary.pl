@@ -109,7 +109,11 @@ sub fold
 	spent(\@open);
 	%rows = ();
 	return fold_part(\%still) if $is_part;
-	for my $of (sort { $a->[FIRST] <=> $b->[FIRST] } values %tasks) {
+	my @did = sort { $a->[FIRST] <=> $b->[FIRST] } values %tasks;
+
+	# Unless another answer follows, what a task did makes room for its row.
+	%tasks = () if !$report->answers_again;
+	while (my $of = shift @did) {
 		my $task = $of->[TASK];
 		my $comm = name($task);
 

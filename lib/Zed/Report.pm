@@ -48,6 +48,9 @@ sub _for_states {
 	return;
 }
 
+# Are there several answers, as with --every?
+sub answers_again { return defined $_[0]{every} }
+
 sub option { return $_[0]{option}{$_[1]} }
 sub usage { my ($self, $text) = @_; return $self->{options}->usage($text) }
 
@@ -710,6 +713,10 @@ C<< $report->samples >> is true; ask that once, before the events.
 =item $report->option(NAME)
 
 The value of an option.
+
+=item $report->answers_again
+
+Are there several answers (B<--every>, B<--top>)? Else what C<fold> has put into the answer is not needed again.
 
 =item $report->table(NAME, ...)
 
