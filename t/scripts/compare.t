@@ -208,6 +208,18 @@ for ([['syscalls', 'docs/shell.dat', '--end', 7.3], qr/two traces are needed/], 
 	like($r->{err}, $why, '... and why');
 }
 
+# Each of 2100 tasks wakes the next and leaves the CPU to it: as many rows, of samples also that of all.
+my $crowd = miniature(join '|', map { my ($ts, $pid) = (2 * $_, 1000 + $_); ("$ts 0 $pid waking @{[$pid + 1]}", "@{[$ts + 1]} 0 $pid switch $pid S @{[$pid + 1]}") } 1 .. 2100);
+for (['wakeup-latency', 101], ['who-wakes-whom', 100]) {
+	my ($analysis, $n) = @$_;
+	$run = compare($analysis, $crowd, $crowd);
+	my ($left) = grep { $_->{key} eq 'left_out' } @{$run->{data}{notes}};
+	is($left->{n}, $n, "$analysis: of very many rows those with the most cases are compared, and the others counted (else: it takes minutes, or says nothing)");
+	my %keys = map { $_->{key} => 1 } @{$run->{data}{tables}{differences}{rows}};
+	is(scalar(keys %keys), 2000, '... so many are');
+	ok($keys{ALL}, '... all together among them') if $analysis eq 'wakeup-latency';
+}
+
 for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
 	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/],
 	[[$short, $long], qr/the analysis comes first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis comes first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],

@@ -94,6 +94,36 @@ a\x1b[31m,5,1500,0.25,1000000001
 Zed::Table: unknown type 'color' (known: bytes int mib mib/s ms number share text time us varied)
 END
 
+# What is made of rows where they are shown: of the first two of them ten numbers.  Else: a sum has what only a row can
+# have, a row what it has itself is made for it, or a name that is no UTF-8 spoils the JSON.
+$r = zedperl({ bare => 1 }, '-e', q{
+	use Zed::Answer; use Zed::Spread;
+	sub trace_end {
+		my $answer = Zed::Answer->new(script => 'mine');
+		my ($two, $ten) = map { my $s = Zed::Spread->new; $s->add(100 * $_) for 1 .. $_; $s } 2, 10;
+		my $table = $answer->table('tasks', columns => [['who', 'task', 'text'], ['n', 'n', 'int'], ['max', 'max', 'us'], ['gaps', 'gaps', 'int']],
+			rows => [{ who => "\xff", times => $two }, { who => 'y"', times => $ten }, { who => 'x', times => $ten, gaps => 3 }],
+			made => { Zed::Spread::made_of('times'), gaps => sub { 0 } });
+		$table->sort('max', 'who')->last({ who => 'ALL', n => 22 });
+		$table->print;
+		$table->csv;
+		print join(' ', map { "$_->{n}-$_->{gaps}" } $table->rows), ', ', scalar($table->rows), ', ', scalar @{$table->data(1)->{rows}}, "\n";
+		print $answer->json =~ s/.*"tables":|,"trace":.*//gr;
+	} }, trace());
+is($r->{out}, <<'END' =~ s{^FF}{\xff}gmr, 'rows that are made where they are shown') or diag $r->{err};
+task   n      max  gaps
+x     10  1.00 us     3
+y"    10  1.00 us     0
+FF      2   200 ns     0
+ALL   22
+who,n,max,gaps
+x,10,1000,3
+"y""",10,1000,0
+FF,2,200,0
+10-3 10-0 2-0, 3, 1
+{"tasks":{"all":{"n":22,"who":"ALL"},"columns":[{"head":"task","key":"who","type":"text"},{"head":"n","key":"n","type":"int"},{"head":"max","key":"max","type":"us"},{"head":"gaps","key":"gaps","type":"int"}],"rows":[{"gaps":3,"max":1000,"n":10,"who":"x"},{"gaps":0,"max":1000,"n":10,"who":"y\""},{"gaps":0,"max":200,"n":2,"who":"\\xFF"}]}}
+END
+
 # Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.
 $r = zedperl({ bare => 1 }, '-e', q{
 	use Zed::Units;
