@@ -89,9 +89,10 @@ sub off
 sub take
 {
 	my ($to, undef, $row, $task, $time, $ends, $in, $stack) = @_;
+	my $seen = $seen{0 + $row};
 
 	# A task that changes its name is in several rows.
-	new_in($row, $task) if is_new_in($row, $task->number);
+	new_in($row, $task) if ref $seen ? !$seen->{$task->number}++ : ($seen // 0) != $task->number && note_in($row, $task->number);
 	$row->{in} += $in if $parts;
 	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;
@@ -100,14 +101,14 @@ sub take
 	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what}], $to, $time) if $samples;
 }
 
-sub is_new_in
+# The first of a row, or one more than the only one.
+sub note_in
 {
 	my ($row, $number) = @_;
-	my $seen = $seen{0 + $row} //= $number;
+	my $seen = \$seen{0 + $row};
 
-	return !tasks_in($row) if $seen eq $number;
-	$seen{0 + $row} = $seen = { $seen => 1 } if !ref $seen;
-	return !$seen->{$number}++;
+	$$seen = defined $$seen ? { $$seen => 1, $number => 1 } : $number;
+	return 1;
 }
 
 # It is one task in all parts of a trace.
