@@ -92,7 +92,8 @@ sub take
 	my $seen = $seen{0 + $row};
 
 	# A task that changes its name is in several rows.
-	new_in($row, $task) if ref $seen ? !$seen->{$task->number}++ : ($seen // 0) != $task->number && note_in($row, $task->number);
+	new_in($row, $task) if ref $seen ? !$seen->{$task->number}++
+		: ($seen // 0) != $task->number && note_in($row, $task->number);
 	$row->{in} += $in if $parts;
 	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;

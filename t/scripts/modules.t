@@ -121,7 +121,7 @@ x,10,1000,3
 "y""",10,1000,0
 FF,2,200,0
 10-3 10-0 2-0, 3, 1
-{"tasks":{"all":{"n":22,"who":"ALL"},"columns":[{"head":"task","key":"who","type":"text"},{"head":"n","key":"n","type":"int"},{"head":"max","key":"max","type":"us"},{"head":"gaps","key":"gaps","type":"int"}],"rows":[{"gaps":3,"max":1000,"n":10,"who":"x"},{"gaps":0,"max":1000,"n":10,"who":"y\""},{"gaps":0,"max":200,"n":2,"who":"\\xFF"}]}}
+{"tasks":{"all":{"n":22,"who":"ALL"},"columns":[{"head":"task","key":"who","type":"text"},{"head":"n","key":"n","type":"int"},{"head":"max","key":"max","type":"us","unit":"ns"},{"head":"gaps","key":"gaps","type":"int"}],"rows":[{"gaps":3,"max":1000,"n":10,"who":"x"},{"gaps":0,"max":1000,"n":10,"who":"y\""},{"gaps":0,"max":200,"n":2,"who":"\\xFF"}]}}
 END
 
 # Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.
