@@ -40,12 +40,24 @@ void cli_puts(FILE *to, const char *text)
 	cli_put(to, text, strlen(text), 0);
 }
 
+void cli_put_line(const char *prog, const char *text, size_t len, unsigned keep)
+{
+	struct outbuf o = { 0 };
+	size_t from;
+
+	out_printf(&o, "%s%s", prog, *prog ? ": " : "");
+	from = o.len;
+	out_bytes(&o, text, len);
+	out_plain(&o, from, keep);
+	out_bytes(&o, "\n", 1);
+	fwrite(o.p, 1, o.len, stderr);
+	outbuf_fini(&o);
+}
+
 static void say_line(struct cli *c, const char *text, size_t len)
 {
 	cli_clear(c);
-	fprintf(stderr, "%s: ", c->spec->prog);
-	cli_put(stderr, text, len, 0);
-	putc('\n', stderr);
+	cli_put_line(c->spec->prog, text, len, 0);
 }
 
 void cli_say(struct cli *c, const char *fmt, ...)

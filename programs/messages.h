@@ -21,6 +21,13 @@ void cli_clear(struct cli *c);
 void cli_put(FILE *to, const char *text, size_t len, unsigned keep);
 void cli_puts(FILE *to, const char *text);
 
+/*
+ * "PROG: TEXT", or TEXT alone where PROG is "", with a newline to stderr, made plain as by
+ * cli_put().  By one write(2): other processes may write to the same file, as those of -j do, and
+ * those of a server for its clients.
+ */
+void cli_put_line(const char *prog, const char *text, size_t len, unsigned keep);
+
 /* A usage error: says the text, and where HINT "try 'PROG --help'".  Returns CLI_USAGE. */
 int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -135,8 +135,7 @@ struct run {
 
 static void say_line(void *arg, const char *text)
 {
-	cli_puts(stderr, text);
-	putc('\n', stderr);
+	cli_put_line("", text, strlen(text), 0);
 }
 
 /* Somebody else's: only the instance for names is ours. */

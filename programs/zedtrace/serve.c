@@ -13,8 +13,7 @@
 /* What the server says may be a report: lines that belong together. */
 static void say_lines(void *arg, const char *text)
 {
-	cli_put(stderr, text, strlen(text), PLAIN_LINES);
-	putc('\n', stderr);
+	cli_put_line("", text, strlen(text), PLAIN_LINES);
 }
 
 int zedtrace_serve(struct cli *c, struct zedtrace *z)

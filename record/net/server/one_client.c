@@ -147,11 +147,11 @@ static void report(struct serve *s, const struct pages_in_run *r)
 		note_err(s->server->notes, NOTE_DAMAGE, &e);
 		return;
 	}
-	/* The pages tell of most losses, the kernel of all. */
-	if (r->told.total)
-		c.dropped = r->told.dropped;
-	else if (s->peer.stream && s->peer.stream->take.ended)
-		c.dropped = s->peer.stream->take.end.dropped;
+	/* The pages have the number of most losses, the kernel of all. */
+	if (r->told.total || (s->peer.stream && s->peer.stream->take.ended)) {
+		c.dropped = r->told.total ? r->told.dropped : s->peer.stream->take.end.dropped;
+		c.gaps = 0;
+	}
 	text = count_text(&c, s->peer.ncpus <= 256 ? s->peer.ncpus : 0);
 	size = strlen(text) + 64;
 	all = mem_alloc(size);
