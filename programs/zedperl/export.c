@@ -43,8 +43,8 @@ static int open_export(struct cli *c, struct target *t, const char *path, struct
 	if (!isatty(t->fd))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "--export -: stable records are nothing "
-		       "for a terminal: zedperl --export - TRACE >FILE");
+		       "--export -: binary output is not written "
+		       "to a terminal: zedperl --export - TRACE >FILE");
 }
 
 static void want_types(void *arg, const uint8_t *types)

@@ -3,8 +3,6 @@
  * zedprint: the program's main, its options, and the printing of events; the summary and the texts
  * of latency tracers have files of their own.
  */
-#include "sink/perfetto/perfetto.h"
-#include "sink/print/print.h"
 #include "programs/chosen.h"
 #include "programs/conflicts.h"
 #include "programs/cut/cut_command.h"
@@ -12,9 +10,9 @@
 #include "programs/reading.h"
 #include "programs/open_inputs.h"
 #include "programs/stop.h"
+#include "programs/zedprint/outputs.h"
 #include "programs/zedprint/screen.h"
 #include "programs/zedprint/summary.h"
-#include "programs/zedprint/parquet_options.h"
 #include "programs/zedprint/tracer_text.h"
 #include "run/choose/derive.h"
 #include "run/drain.h"
@@ -25,14 +23,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is no text: with enum print_format, the forms of -f. */
-enum { PERFETTO = 100, PARQUET };
-
 struct zedprint {
-	unsigned format;
-	bool latency;
+	struct output_opts output;
 	const char *cut; /* --cut: the file to write; or NULL */
-	struct tables tables;
 	struct screen screen;
 };
 
@@ -45,12 +38,6 @@ static const struct cli_mode MODES[] = {
 	{ "printing", "it is how events are printed" },
 	{ .name = "summary" },
 	{ .name = "cut" },
-	{ .name = NULL },
-};
-
-static const struct cli_word FORMATS[] = {
-	{ "zed", PRINT_ZED },	{ "report", PRINT_REPORT }, { "kernel", PRINT_KERNEL },
-	{ "json", PRINT_JSON }, { "perfetto", PERFETTO },   { "parquet", PARQUET },
 	{ .name = NULL },
 };
 
@@ -67,7 +54,7 @@ static int set_cut(struct cli *c, const struct cli_opt *o, const char *value, st
 
 static int set_partition(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	return tables_partition(&((struct zedprint *)c->arg)->tables, value, e);
+	return tables_partition(&((struct zedprint *)c->arg)->output.tables, value, e);
 }
 
 static const struct cli_opt OPTS[] = {
@@ -77,13 +64,13 @@ static const struct cli_opt OPTS[] = {
 	  "trace file shows them; json: one object per line;\n"
 	  "perfetto: a file for the Perfetto UI, to stdout;\n"
 	  "parquet: tables for SQL, a file for each event, to -o DIR",
-	  OPT_WORD(zedprint, format, FORMATS), .modes = PRINT },
+	  OPT_WORD(zedprint, output.format, OUTPUT_FORMATS), .modes = PRINT },
 	{ "output", 'o', "DIR", "parquet: where the tables go, a new directory",
-	  OPT_NAME(zedprint, tables.dir), .modes = PRINT },
+	  OPT_NAME(zedprint, output.tables.dir), .modes = PRINT },
 	{ "partition", 0, "BY", "parquet: directories by machine, day or machine,day",
 	  OPT_CALL(set_partition), .modes = PRINT },
 	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
-	  OPT_FLAG(zedprint, latency), .modes = PRINT },
+	  OPT_FLAG(zedprint, output.latency), .modes = PRINT },
 	{ "summary", 0, NULL, "say what the file is and count its events", OPT_ASKS,
 	  .modes = SUMMARY },
 	{ "cut", 0, "FILE",
@@ -136,17 +123,7 @@ static const struct cli_spec SPEC = {
 
 static enum run_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
 {
-	struct print_opts o = {
-		.format = z->format,
-		.ns = c->words.ns,
-		.latency = z->latency,
-		.color = z->screen.painted,
-		.notes = &c->run.notes,
-	};
-	const struct perfetto_opts to = { .fd = STDOUT_FILENO, .notes = &c->run.notes };
-	struct sink *print = z->format == PARQUET  ? tables_sink(c, &z->tables) :
-			     z->format == PERFETTO ? perfetto_new(&to) :
-						     print_new(&o);
+	struct sink *print = output_sink(c, &z->output);
 	struct stage *from = cli_synthetic(c, &c->run.pump.stage);
 	struct derive *derive = NULL;
 	enum run_end end;
@@ -171,10 +148,12 @@ static int run(struct cli *c, struct zedprint *z)
 
 	if (!mode)
 		return CLI_USAGE;
-	if (z->format == PERFETTO && isatty(STDOUT_FILENO))
+	if (output_is_binary(z->output.format) && isatty(STDOUT_FILENO))
 		return cli_usage(c, false,
-				 "-f perfetto is nothing for a terminal: zedprint -f perfetto "
-				 "TRACE > FILE");
+				 "-f %s: binary output is not written to a terminal: "
+				 "zedprint -f %s TRACE > FILE",
+				 OUTPUT_FORMATS[z->output.format].name,
+				 OUTPUT_FORMATS[z->output.format].name);
 	for (int i = 0; i < c->words.nargs; i++) {
 		size_t len = strlen(c->words.args[i]);
 
@@ -201,8 +180,9 @@ static int run(struct cli *c, struct zedprint *z)
 	if (mode == SUMMARY) {
 		end = summary_print(c, &e);
 	} else {
-		if (z->format < PERFETTO)
-			tracer_text_show(c, z->format, &events);
+		z->output.color = z->screen.painted;
+		if (output_is_text(z->output.format))
+			tracer_text_show(c, z->output.format, &events);
 		if (events)
 			end = print_events(c, z, &e);
 	}
@@ -218,7 +198,7 @@ static int run(struct cli *c, struct zedprint *z)
 
 int main(int argc, char **argv)
 {
-	struct zedprint z = { .format = PRINT_ZED };
+	struct zedprint z = { .cut = NULL };
 	struct cli c;
 	int status;
 

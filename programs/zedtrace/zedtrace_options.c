@@ -250,8 +250,8 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 		return "-o FILE does not go with -l: each client gets DIR/ADDRESS-TIME/trace.dat "
 		       "(-D DIR); -o - feeds a pipe";
 	if (stream && isatty(STDOUT_FILENO))
-		return "-o -: a zed stream is nothing for a terminal: zedtrace ... -o - | zedperl "
-		       "-i - SCRIPT";
+		return "-o -: binary output is not written to a terminal: zedtrace ... -o - | "
+		       "zedperl -i - SCRIPT";
 	if (mode != RECORD)
 		return NULL;
 	if (!c->words.nargs && !z->script && !z->instance && !z->tracer.name)

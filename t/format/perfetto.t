@@ -149,7 +149,7 @@ like(Compare::RealData::slurp("$file.err"), qr/cannot write the output: No space
 my $terminal = `script -qec "$zedprint -f perfetto $dat" /dev/null 2>&1 < /dev/null`;
 SKIP: {
 	skip 'no script(1): apt-get install bsdutils', 1 if $? == 127 << 8;
-	like($terminal, qr/nothing for a terminal: zedprint -f perfetto TRACE > FILE/, 'a terminal is refused');
+	like($terminal, qr/not written to a terminal: zedprint -f perfetto TRACE > FILE/, 'a terminal is refused');
 }
 my $whole = Compare::RealData::slurp("$own/small_v7_none.dat");
 my $cut = temp_path('.dat');

@@ -353,7 +353,7 @@ SKIP: {
 	skip 'there is no script(1), or no /dev/pts, to make a terminal', 1
 		if system('script -qec true /dev/null </dev/null >/dev/null 2>&1');
 	my $bin = zedperl_path();
-	like(`script -qec '"$bin" --export - "$old"' /dev/null </dev/null 2>&1`, qr/\Azedperl: [^\n]*nothing for a terminal: zedperl --export - TRACE >FILE/,
+	like(`script -qec '"$bin" --export - "$old"' /dev/null </dev/null 2>&1`, qr/\Azedperl: [^\n]*not written to a terminal: zedperl --export - TRACE >FILE/,
 	     'records are not written to a terminal (else: it beeps and hangs)');
 }
 
