@@ -50,11 +50,6 @@ sub why_of {
 
 sub has_ended { my $c = shift; return IO::Select->new($c->{control})->can_read(0) ? 1 : 0 }
 
-sub children {
-	my $s = shift;
-	return split ' ', slurp("/proc/$s->{pid}/task/$s->{pid}/children");
-}
-
 sub files { my $s = shift; return map { "$s->{dir}/$_/trace.dat" } runs($s) }
 
 sub count_in { my ($s, $re) = @_; return scalar(() = slurp($s->{log}) =~ /$re/g) }
@@ -137,14 +132,14 @@ SKIP: {
 			push @all, ready($s, from => "127.0.0.$host");
 			next if @all > 2;
 			wait_for(sub { glob("$s->{dir}/*/trace.dat.zed") && files($s) == @all });
-			taken($all[-1]{control});
+			settled($s, $all[-1]{control});
 			clock_forward($clock, 1);
 		}
 	}
 	my $late = Run::V3Client->new(port => $s->{port}, from => '127.0.0.9');
 	is($late->get(999), "zedtrace: all 64 places are taken\n", 'the 65th is told that there is no place (else: it waits for nothing)');
 	wait_for(sub { files($s) == @all });
-	taken(map { $_->{control} } @all);
+	settled($s, map { $_->{control} } @all);
 	clock_forward($clock, 6);
 	my $first = shift @all;
 	# It was the oldest, and is no more, once its process has taken that.
@@ -152,6 +147,7 @@ SKIP: {
 	my $before = $stored->();
 	$first->pages(0, $page);
 	wait_for(sub { $stored->() > $before }) or diag('a page is not stored');
+	settled($s);
 	$late = Run::V3Client->new(port => $s->{port}, from => '127.0.0.9');
 	is($late->get(8), 'tracecmd', 'when all are silent the one that is so longest makes room (else: silence keeps everybody out)');
 	ok(wait_for(sub { has_ended($all[0]) }), 'which is the one from which nothing came longest');

@@ -15,7 +15,7 @@ use Run::Program;
 use Run::V3Client;
 use Write::Dat;
 
-our @EXPORT = qw(wait_for wait_fast taken server runs report said end_server mini mini_pages send_mini);
+our @EXPORT = qw(wait_for wait_fast taken settled children server runs report said end_server mini mini_pages send_mini);
 
 my @started;	# processes to end, whatever happens
 END {
@@ -38,6 +38,16 @@ sub taken {
 		}
 		return 1;
 	});
+}
+
+# The processes of a server's clients.
+sub children { my ($s) = @_; return split ' ', slurp("/proc/$s->{pid}/task/$s->{pid}/children") }
+
+# What these sockets sent has been read, and the processes of all clients wait for more: what they note of it is noted.
+sub settled {
+	my ($s, @sockets) = @_;
+	taken(@sockets);
+	return wait_until(30, sub { !grep { (eval { slurp("/proc/$_/stat") } // '') =~ /\) [^SZ] / } children($s) });
 }
 
 # As wait_for(), while a server with a clock of the test's has nothing to do but to wait: its time goes faster.
