@@ -33,6 +33,28 @@ static const struct {
 	{ 4, { 0x04, 0x22, 0x4d, 0x18 }, "lz4", "lz4cat" },
 };
 
+/* What a recording begins with: a file that ends within that, or just after it, has no more. */
+static const struct {
+	const char *magic;
+	size_t len;
+	const char *what;
+} MAGICS[] = {
+	{ DAT_MAGIC, DAT_MAGIC_LEN, "a trace.dat" },
+	{ PERF_MAGIC, PERF_MAGIC_LEN, "a perf.data" },
+	{ PERF_MAGIC_SWAPPED, PERF_MAGIC_LEN, "a perf.data" },
+	{ FRAMES_MAGIC, FRAMES_MAGIC_LEN, "a zed stream" },
+	{ STABLE_MAGIC, STABLE_MAGIC_LEN, "a file of stable events" },
+};
+
+static int cut_off(const uint8_t *head, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(MAGICS) / sizeof(MAGICS[0]); i++)
+		if (!memcmp(head, MAGICS[i].magic, n < MAGICS[i].len ? n : MAGICS[i].len))
+			return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is %s cut off after %zu byte%s",
+				       MAGICS[i].what, n, plural(n));
+	return 0;
+}
+
 static int packed(const struct input *in, const uint8_t *head, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(PACKERS) / sizeof(PACKERS[0]); i++)
@@ -69,20 +91,7 @@ static int unknown(const struct input *in, struct err *e)
 	if (!n)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "the file is empty (was the recording finished?)");
-	if (!memcmp(head, PERF_MAGIC, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN) ||
-	    !memcmp(head, PERF_MAGIC_SWAPPED, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a perf.data cut off after %zd byte%s", n, plural(n));
-	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a trace.dat cut off after %zd byte%s", n, plural(n));
-	if (!memcmp(head, FRAMES_MAGIC, n < FRAMES_MAGIC_LEN ? (size_t)n : FRAMES_MAGIC_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a zed stream cut off after %zd byte%s", n, plural(n));
-	if (!memcmp(head, STABLE_MAGIC,
-		    (size_t)n < STABLE_MAGIC_LEN ? (size_t)n : STABLE_MAGIC_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a file of stable events cut off after %zd byte%s", n, plural(n));
+	TRY(cut_off(head, n, e));
 	if ((size_t)n > STABLE_NAME_LEN && !memcmp(head, STABLE_MAGIC, STABLE_NAME_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a file of stable events of another version than 1 (a newer "

@@ -4,10 +4,30 @@
  */
 #include "trace/source.h"
 
+#include <stdlib.h>
+
 void source_close(struct source *s)
 {
 	if (s)
 		s->ops->close(s);
+}
+
+void source_fini(struct source *s)
+{
+	for (unsigned i = 0; i < s->nstreams; i++)
+		if (s->streams[i]->ops->close)
+			s->streams[i]->ops->close(s->streams[i]);
+	free(s->streams);
+	machine_fini(&s->machine);
+	input_close(&s->in);
+}
+
+void buffer_fini(struct buffer *b)
+{
+	free(b->name);
+	free(b->clock);
+	free(b->declared_clock);
+	free(b->cpus);
 }
 
 bool source_has_text(const struct source *s)

@@ -151,6 +151,15 @@ struct source {
 /* Close S and all that it owns; NULL is fine. */
 void source_close(struct source *s);
 
+/*
+ * For the close() of a kind: first, as its streams may use what it frees itself.  Closes the
+ * streams and the input, frees the list of streams and the machine.
+ */
+void source_fini(struct source *s);
+
+/* Frees the texts and the list of CPUs of a buffer that owns them. */
+void buffer_fini(struct buffer *b);
+
 /* True if a buffer holds latency text; true for sources that have nothing else too. */
 bool source_has_text(const struct source *s);
 

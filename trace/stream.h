@@ -35,7 +35,7 @@ struct stream;
 
 struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
-	void (*close)(struct stream *s);
+	void (*close)(struct stream *s); /* NULL: it owns nothing */
 	/*
 	 * From the next event on, give the stacks that were recorded after an event as its chain.
 	 * NULL: there are none, or chains come anyway.

@@ -16,14 +16,6 @@ bool dat_page_size_ok(uint32_t size)
 	return size >= 512 && size <= 8u << 20 && !(size & (size - 1));
 }
 
-void dat_free_buffer(struct buffer *b)
-{
-	free(b->name);
-	free(b->clock);
-	free(b->declared_clock);
-	free(b->cpus);
-}
-
 int dat_buffer_claim(unsigned n, uint64_t off, struct err *e)
 {
 	if (n < DAT_MAX_BUFFERS)
@@ -40,7 +32,7 @@ struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock
 
 	for (unsigned i = 0; i < s->nbuffers; i++)
 		if (!*name && !*s->buffers[i].name) {
-			dat_free_buffer(&s->buffers[i]);
+			buffer_fini(&s->buffers[i]);
 			at = i;
 		}
 	if (at == s->nbuffers) {

@@ -33,6 +33,4 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
 		  struct err *e);
 
-void dat_free_buffer(struct buffer *b);
-
 #endif

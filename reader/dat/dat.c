@@ -254,19 +254,16 @@ void dat_close(struct source *s)
 {
 	struct dat *d = (struct dat *)s;
 
-	for (unsigned i = 0; i < s->nstreams; i++)
-		s->streams[i]->ops->close(s->streams[i]);
 	if (d->text)
 		d->text->ops->close(d->text);
+	source_fini(s);
 	for (unsigned i = 0; i < s->nbuffers; i++)
-		dat_free_buffer(&s->buffers[i]);
+		buffer_fini(&s->buffers[i]);
 	for (unsigned i = 0; i < DAT_NIDS; i++)
 		free(d->parts[i].data);
 	feed_pool_fini(&d->pool);
-	machine_fini(&s->machine);
 	idmap_fini(&d->ids);
 	clock_fini(&d->clock);
-	free(s->streams);
 	free(s->buffers);
 	free(d->origins);
 	free(d->places);
@@ -278,7 +275,6 @@ void dat_close(struct source *s)
 	for (size_t i = 0; i < d->nkept; i++)
 		free(d->kept[i].p);
 	free(d->kept);
-	input_close(&s->in);
 	free(d);
 }
 

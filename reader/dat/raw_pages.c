@@ -66,9 +66,7 @@ static void close_raw(struct source *s)
 	machine_fini(&s->machine);
 	if (r->meta)
 		dat_close(&r->meta->base);
-	free(r->buffer.name);
-	free(r->buffer.clock);
-	free(r->buffer.cpus);
+	buffer_fini(&r->buffer);
 	input_close(&s->in);
 	free(r);
 }

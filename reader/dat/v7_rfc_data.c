@@ -305,9 +305,7 @@ void dat7_rfc_finish(struct dat *d)
 		d->base.nbuffers--;
 		if (flyrecord(d, &was, &e) < 0)
 			say_damage(d, &was, &e);
-		free(was.name);
-		free(was.clock);
-		free(was.cpus);
+		buffer_fini(&was);
 		i = 0;
 	}
 	for (unsigned i = 0; i < d->base.nbuffers; i++) {

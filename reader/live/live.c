@@ -462,12 +462,10 @@ static void close_live(struct source *s)
 {
 	struct live *l = (struct live *)s;
 
-	for (unsigned i = 0; i < s->nstreams; i++)
-		s->streams[i]->ops->close(s->streams[i]);
+	source_fini(s);
 	watch_close(l->watch);
 	others_close(l->others);
 	session_close(l->session);
-	machine_fini(&s->machine);
 	idmap_fini(&l->ids);
 	for (size_t i = 0; i < l->nformats; i++)
 		free(l->formats[i]);
@@ -475,15 +473,11 @@ static void close_live(struct source *s)
 	for (unsigned i = 0; i < NTEXT; i++)
 		free(l->texts[i]);
 	free(l->comms);
-	free(s->streams);
 	free(l->origins);
 	free(l->feeds);
 	free(l->fds);
 	free(l->before);
-	free(l->buffer.name);
-	free(l->buffer.clock);
-	free(l->buffer.cpus);
-	free(s->in.path);
+	buffer_fini(&l->buffer);
 	free(l);
 }
 

@@ -339,22 +339,15 @@ static void close_ltt(struct source *s)
 {
 	struct ltt *t = (struct ltt *)s;
 
-	for (unsigned i = 0; i < s->nstreams; i++)
-		s->streams[i]->ops->close(s->streams[i]);
-	for (unsigned i = 0; i < s->nbuffers; i++) {
-		free(s->buffers[i].name);
-		free(s->buffers[i].clock);
-		free(s->buffers[i].cpus);
-	}
+	source_fini(s);
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		buffer_fini(&s->buffers[i]);
 	for (unsigned i = 0; i < t->nfiles; i++)
 		ltt_file_fini(&t->files[i]);
 	ltt_known_fini(t);
 	ltt_info_fini(&t->info);
-	machine_fini(&s->machine);
 	free(t->files);
 	free(s->buffers);
-	free(s->streams);
-	input_close(&s->in);
 	free(t);
 }
 

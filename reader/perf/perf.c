@@ -166,6 +166,7 @@ static void close_source(struct source *s)
 {
 	struct perf *f = (struct perf *)s;
 
+	source_fini(s);
 	for (unsigned i = 0; i < f->nfiles; i++) {
 		intake_fini(&f->files[i]->intake);
 		input_close(&f->files[i]->in);
@@ -176,7 +177,6 @@ static void close_source(struct source *s)
 	perf_group_fini(&f->group);
 	maps_fini(&f->maps);
 	comm_table_free(f->names);
-	machine_fini(&s->machine);
 	idmap_fini(&f->ids);
 	attrs_fini(&f->attrs);
 	while (f->texts) {
@@ -191,13 +191,9 @@ static void close_source(struct source *s)
 	free(f->arch);
 	free(f->cmdline);
 	free(f->uname);
-	free(f->buffer.name);
-	free(f->buffer.clock);
-	free(f->buffer.cpus);
+	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->blank);
-	free(s->streams);
-	input_close(&s->in);
 	if (f->is_dir)
 		input_close(&f->dir);
 	free(f);

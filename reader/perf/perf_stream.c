@@ -487,8 +487,4 @@ static enum pull next(struct stream *s, struct err *e)
 	return PULL_AGAIN;
 }
 
-static void close_stream(struct stream *s)
-{
-}
-
-const struct stream_ops perf_stream_ops = { .next = next, .close = close_stream };
+const struct stream_ops perf_stream_ops = { .next = next };

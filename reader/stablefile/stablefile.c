@@ -310,11 +310,7 @@ static enum pull next(struct stream *s, struct err *e)
 	return PULL_AGAIN;
 }
 
-static void close_stream(struct stream *s)
-{
-}
-
-static const struct stream_ops STREAM_OPS = { .next = next, .close = close_stream };
+static const struct stream_ops STREAM_OPS = { .next = next };
 
 /* ---- opening ---- */
 
@@ -417,19 +413,17 @@ static void close_stablefile(struct source *s)
 {
 	struct stablefile *d = (struct stablefile *)s;
 
+	source_fini(s);
 	for (unsigned i = 0; i < s->nbuffers; i++)
-		free(s->buffers[i].cpus);
+		free(s->buffers[i].cpus); /* its texts are the head's */
 	free(s->buffers);
-	free(s->streams);
 	free(d->ones);
 	free(d->origins);
 	stable_head_fini(d->head);
 	free(d->head);
-	machine_fini(&s->machine);
 	window_fini(&d->w);
 	free(d->open);
 	free(d->blank);
-	input_close(&s->in);
 	free(d);
 }
 

@@ -226,10 +226,8 @@ static void close_source(struct source *s)
 {
 	struct zedstream *f = (struct zedstream *)s;
 
-	for (unsigned i = 0; i < s->nstreams; i++)
-		s->streams[i]->ops->close(s->streams[i]);
+	source_fini(s);
 	frame_reader_fini(&f->in);
-	machine_fini(&s->machine);
 	if (f->meta)
 		dat_close(&f->meta->base);
 	while (f->formats) {
@@ -240,14 +238,9 @@ static void close_source(struct source *s)
 		free(t);
 	}
 	free(f->names);
-	free(f->buffer.name);
-	free(f->buffer.clock);
-	free(f->buffer.declared_clock);
-	free(f->buffer.cpus);
+	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->origins);
-	free(s->streams);
-	input_close(&s->in);
 	free(f);
 }
 
