@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* With those of enum print_format, which are text. */
-enum { PERFETTO = PRINT_JSON + 1, PARQUET };
+enum { PERFETTO = PRINT_FORMATS, PARQUET };
 
 const struct cli_word OUTPUT_FORMATS[] = {
 	{ "zed", PRINT_ZED },	{ "report", PRINT_REPORT }, { "kernel", PRINT_KERNEL },

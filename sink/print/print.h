@@ -11,6 +11,7 @@ enum print_format {
 	PRINT_REPORT, /* as trace-cmd report 3.4.0 */
 	PRINT_KERNEL, /* as the kernel's trace file */
 	PRINT_JSON,   /* one object a line */
+	PRINT_FORMATS /* how many there are */
 };
 
 struct print_opts {
