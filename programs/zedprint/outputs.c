@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * outputs: the formats of -f, one table.  A new one is a row of it, and a word.
+ * outputs: the formats of -f.  A new text format is a word here, another output a word and a row.
  */
 #include "programs/zedprint/outputs.h"
 
@@ -56,29 +56,36 @@ static struct sink *tables(struct cli *c, const struct output_opts *o)
 	return parquet_new(&to);
 }
 
-static const struct output {
+struct output {
 	struct sink *(*sink)(struct cli *c, const struct output_opts *o);
 	bool is_text;
 	bool is_binary; /* on stdout */
-} OUTPUTS[] = {
-	[PRINT_ZED] = { lines, .is_text = true },    [PRINT_REPORT] = { lines, .is_text = true },
-	[PRINT_KERNEL] = { lines, .is_text = true }, [PRINT_JSON] = { lines, .is_text = true },
-	[PERFETTO] = { packets, .is_binary = true }, [PARQUET] = { tables },
 };
+
+static const struct output *output_of(unsigned format)
+{
+	static const struct output TEXT = { lines, .is_text = true };
+	static const struct output OTHERS[] = {
+		[PERFETTO - PRINT_FORMATS] = { packets, .is_binary = true },
+		[PARQUET - PRINT_FORMATS] = { tables },
+	};
+
+	return format < PRINT_FORMATS ? &TEXT : &OTHERS[format - PRINT_FORMATS];
+}
 
 bool output_is_binary(unsigned format)
 {
-	return OUTPUTS[format].is_binary;
+	return output_of(format)->is_binary;
 }
 
 bool output_is_text(unsigned format)
 {
-	return OUTPUTS[format].is_text;
+	return output_of(format)->is_text;
 }
 
 struct sink *output_sink(struct cli *c, const struct output_opts *o)
 {
-	return OUTPUTS[o->format].sink(c, o);
+	return output_of(o->format)->sink(c, o);
 }
 
 int tables_partition(struct tables *t, const char *words, struct err *e)
