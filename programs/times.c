@@ -238,7 +238,7 @@ static int check_wall(const struct time_word *w, const struct pump *p, struct er
 		if (!s->nstreams || s->is_wall)
 			continue;
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
-			"does not tell what time of day it was, as '%s' asks (recorded with "
+			"has no time of day, which '%s' needs (recorded with "
 			"trace-cmd record --date it would): write the time as it is shown, or "
 			"+250ms from the first record",
 			w->text);

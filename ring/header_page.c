@@ -31,7 +31,7 @@ int header_page_parse(struct page_layout *l, const char *text, size_t len, unsig
 	data = field_find_in(t.fields, t.nfields, "data");
 	if (!stamp || !commit || !data) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			"header_page does not tell of timestamp, commit and data");
+			"header_page does not describe timestamp, commit and data");
 		goto out;
 	}
 	if (stamp->off || stamp->size != 8 || commit->off != 8 ||

@@ -85,7 +85,7 @@ static int take_word(struct catalogue_parser *p, size_t *at, bool raw, const cha
 	       (ascii_word(p->line[*at]) || (raw && (p->line[*at] == '-' || p->line[*at] == '.'))))
 		++*at;
 	if (*at == from || (!raw && ascii_digit(p->line[from])))
-		return complain(p, from, "%s should stand here", what);
+		return complain(p, from, "expected %s", what);
 	if (*at - from > MAX_NAME)
 		return complain(p, from, "a name of more than %d bytes", MAX_NAME);
 	*out = arena_strndup(a, p->line + from, *at - from);
@@ -229,7 +229,7 @@ static int add_from(struct catalogue_parser *p, size_t at)
 	if (p->len - at > 5 && !memcmp(p->line + at, "where", 5) && is_blank(p->line[at + 5]))
 		TRY(take_where(p, at + 5, d, &f->where));
 	else if (!is_end(p, at))
-		return complain(p, at, "'|', 'where' or the line's end should stand here");
+		return complain(p, at, "expected '|', 'where' or the end of the line");
 	return check_lines(p, d);
 }
 

@@ -80,7 +80,7 @@ sub _unknown {
 
 sub _is_zedperls {
 	my ($self, $name) = @_;
-	return "is an option of zedperl, which stands before the trace: zedperl --$name ... TRACE $self->{name}";
+	return "is an option of zedperl, which comes before the trace: zedperl --$name ... TRACE $self->{name}";
 }
 
 # As zedperl itself guesses; perl alone does not.

@@ -91,7 +91,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	if (whole && !stableout_records(out))
 		note_say(&c->run.notes, NOTE_WARN,
 			 "%s: nothing is in it: no event of the trace makes "
-			 "a stable one (zedperl --stable-check TRACE tells why)",
+			 "a stable one (zedperl --stable-check TRACE says why)",
 			 path);
 	stableout_free(out);
 	if (target_close(&t, whole, &e) == 0)

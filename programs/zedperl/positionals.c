@@ -63,11 +63,11 @@ static int check_order(struct cli *c, const struct zedperl *z)
 		if (i == 1 && !traces && installed_alone(w->args[0]))
 			return GO_ON;
 		if (cli_is_option(c, word) || z->mode != SCRIPT || z->perl.code)
-			return cli_usage(c, true, "%s behind %s: options stand before TRACE", word,
+			return cli_usage(c, true, "%s after %s: options come before TRACE", word,
 					 w->args[0]);
 		return cli_usage(c, true,
-				 "%s behind %s is not an option of zedperl, and a script's stand "
-				 "behind %s: zedperl %s %s",
+				 "%s after %s is not an option of zedperl, and a script's options "
+				 "come after %s: zedperl %s %s",
 				 word, w->args[0], traces ? "--" : "it", zedperl_form(z), word);
 	}
 	return GO_ON;
@@ -274,7 +274,7 @@ static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 					 script);
 		if (!source_is_trace(script) && !states_is_one(script))
 			return GO_ON;
-		return cli_usage(c, true, "%s is a %s, and a script should stand there: zedperl %s",
+		return cli_usage(c, true, "%s is a %s where a script is expected: zedperl %s",
 				 script, states_is_one(script) ? "state" : "trace",
 				 zedperl_form(z));
 	}
@@ -290,7 +290,7 @@ static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 				 script);
 	if (source_is_trace(script))
 		return cli_usage(c, true,
-				 "%s is a trace, and a script should stand there: several traces "
+				 "%s is a trace where a script is expected: several traces "
 				 "are written -i %s -i %s SCRIPT",
 				 script, c->words.inputs.v[0], script);
 	/* A trace among its arguments was meant to be read. */
@@ -308,7 +308,7 @@ static int check_words(struct cli *c, struct zedperl *z, int at)
 	int status = GO_ON;
 
 	if (z->live && (z->script || z->perl.code) && c->words.command && !*c->words.command)
-		return cli_usage(c, true, "no command behind --: zedperl --live SCRIPT -- COMMAND");
+		return cli_usage(c, true, "no command after --: zedperl --live SCRIPT -- COMMAND");
 	if (!c->words.inputs.n && !z->live && !z->alone && !z->reduce && !z->fleet.jobs)
 		status = take_trace_here(c, z);
 	if (status == GO_ON && z->mode != SCRIPT)
@@ -381,12 +381,12 @@ static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 			first = c->words.args[at];
 	if (n > 1)
 		cli_say(c,
-			"%u traces behind the script (%s, ...) are arguments of %s: to read "
+			"%u traces after the script (%s, ...) are arguments of %s: to read "
 			"them too, write -i before each trace, and the script last",
 			n, first, z->script);
 	else if (n)
 		cli_say(c,
-			"%s behind the script is an argument of %s: to read it too, zedperl -i "
+			"%s after the script is an argument of %s: to read it too, zedperl -i "
 			"%s -i %s %s",
 			first, z->script, c->words.inputs.v[0], first, z->script);
 }

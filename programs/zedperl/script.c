@@ -294,8 +294,8 @@ static void say_options(struct cli *c, const struct zedperl *z, struct interp *i
 		if (!cli_is_option(c, word))
 			continue;
 		cli_say(c,
-			"%s behind the script is an argument of %s, which has left it in @ARGV: an "
-			"option of zedperl stands before the trace",
+			"%s after the script is an argument of %s, which has left it in @ARGV: an "
+			"option of zedperl comes before the trace",
 			word, z->script);
 		return;
 	}

@@ -52,7 +52,7 @@ static const struct metric_spec OWN[OWNS] = {
 	[OWN_PLACES] = { METRIC_COUNTER, "zed_lost_places_total",
 			 "Places where an unknown number of events was lost." },
 	[OWN_LATE] = { METRIC_COUNTER, "zed_late_events_total",
-		       "Events that came behind one of a later time." },
+		       "Events that came after one of a later time." },
 	[OWN_DAMAGED] = { METRIC_COUNTER, "zed_damaged_pieces_total",
 			  "Damaged pieces of the input that were skipped." },
 	[OWN_SERIES] = { METRIC_GAUGE, "zed_metric_series", "Series of the script's metrics." },

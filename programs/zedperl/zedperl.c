@@ -81,9 +81,7 @@ static int run(struct cli *c, struct zedperl *z)
 			return status;
 	}
 	if (z->alone && metrics_wanted(&z->metrics))
-		return cli_usage(c, true,
-				 "%s reads no trace itself: --metrics has nothing to tell of it",
-				 z->script);
+		return cli_usage(c, true, "%s reads no trace itself: it has no metrics", z->script);
 	if (!metrics_begin(&z->metrics, c) || !cli_open(c, &status))
 		return status;
 	if (z->alone || z->reduce) {

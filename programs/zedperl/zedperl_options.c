@@ -211,7 +211,7 @@ static const struct cli_rule RULES[] = {
 	  "-j runs a script on many traces, each by itself" },
 	{ 0, "map resume", CLI_NOT_WITH, "each", "answers are printed, and no states kept" },
 	{ 0, "metrics metrics-file metrics-every", CLI_NOT_WITH, "jobs",
-	  "it tells of one run, and -j has several at a time" },
+	  "they are those of one run, and -j has several at a time" },
 	{ 0, "every", CLI_NOT_WITH, "map reduce",
 	  "it is for one run, and these give one answer of many" },
 	{ 0, "every+jobs", CLI_NEEDS, "each",
@@ -322,7 +322,7 @@ const struct cli_spec ZEDPERL_SPEC = {
 	.command_word = { .name = "a command" },
 	.stop_at_first = true,
 	.version = show_version,
-	.no_option = "a script's options stand behind it: zedperl TRACE SCRIPT",
+	.no_option = "a script's options come after it: zedperl TRACE SCRIPT",
 	.help_of = topic_show,
 };
 

@@ -101,8 +101,8 @@ static void say(struct run *r, const struct flight_result *f)
 	if (f->span)
 		snprintf(span, sizeof(span), " of the last %" PRIu64 ".%03u s",
 			 (uint64_t)(f->span / SECOND), (unsigned)(f->span % SECOND / 1000000));
-	cli_say(r->c, "%s: %s: %" PRIu64 " event%s%s; tracing stood still for %.1f ms", f->path,
-		r->why, f->events, plural(f->events), span, (double)f->still / 1e6);
+	cli_say(r->c, "%s: %s: %" PRIu64 " event%s%s; tracing was off for %.1f ms", f->path, r->why,
+		f->events, plural(f->events), span, (double)f->still / 1e6);
 	if (own_matters(f->own, f->traced))
 		cli_say(r->c, "%s: of these, %s", f->path,
 			own_text(own, sizeof(own), "", f->own, "zedtrace"));

@@ -43,19 +43,19 @@ static int say_command(const struct cli *c, const struct zedtrace *z, int at, st
 			       instead);
 	if (access(word, F_OK) == 0 && source_is_trace(word))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%.200s is a trace, and EVENT should stand there: zedprint %.200s "
+			       "%.200s is a trace where EVENT is expected: zedprint %.200s "
 			       "prints it; -o FILE is what to write",
 			       word, word);
 	if (len > 3 && !strcmp(word + len - 3, ".pl"))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "%.200s is a script, and EVENT should stand there: zedtrace --for "
+			       "%.200s is a script where EVENT is expected: zedtrace --for "
 			       "%.200s records what it handles",
 			       word, word);
 	if (at == 0 || cli_given(c, "list") || c->words.command || command_check(word, &none))
 		return -1;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "this kernel has no event '%.80s'; a command "
-		       "stands behind --: zedtrace %.80s -- %.80s%s",
+		       "comes after --: zedtrace %.80s -- %.80s%s",
 		       word, c->words.args[0], word, at + 1 < c->words.nargs ? " ..." : "");
 }
 

@@ -99,8 +99,8 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 			 ", dropped events %" PRIu64 "%s",
 			 overrun, commit, dropped, overrun ? " (larger buffers: -b)" : "");
 	if (res->at_most)
-		add_line(&l, "The connection failed: what of these has arrived, the other side's "
-			     "report tells");
+		add_line(&l, "The connection failed: the other side's report says how much of it "
+			     "arrived");
 	if (r->spool && r->spool->limited)
 		add_line(&l,
 			 "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64

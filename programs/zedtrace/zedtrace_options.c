@@ -258,7 +258,7 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 		return "no event is named: zedtrace EVENT... (zedtrace -t lists them, --for SCRIPT "
 		       "takes a script's)";
 	if (c->words.command && !c->words.command[0])
-		return "no command behind --: zedtrace EVENT... -- COMMAND";
+		return "no command after --: zedtrace EVENT... -- COMMAND";
 	if (cli_given(c, "max-size") && !z->max_size)
 		return "--max-size: '0' is not a size: without it there is no limit";
 	if (z->flight.bytes && z->words.buffer_kb)

@@ -85,7 +85,7 @@ void dat7_rest(struct dat *d)
 			 */
 			note_say(d->notes, d->superseded & 1u << s.id ? NOTE_INFO : NOTE_WARN,
 				 "%s: offset 0x%" PRIx64 ": a second section "
-				 "%u, and the options tell of another one: this one is not read",
+				 "%u, and the options name another one: this one is not read",
 				 d->base.in.path, off, s.id);
 		dat_claim(d, off, s.id == DAT_BUFFER ? s.off - off : s.next - off);
 		/* A section that claims more bytes than there are has been reported. */

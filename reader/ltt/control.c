@@ -128,7 +128,7 @@ void ltt_load(struct ltt *t)
 			load_file(t, &t->files[i]);
 	if (t->nloaded == 1 && !t->old)
 		note_say(t->notes, NOTE_WARN,
-			 "%s: control/facilities_N tell of no facility: only "
+			 "%s: control/facilities_N describe no facility: only "
 			 "events of core can be read",
 			 t->base.in.path);
 	for (unsigned i = 0; i < t->nloaded; i++) {

@@ -143,8 +143,8 @@ static void set_clock(struct ltt *t)
 		c->den = 0;
 	if (!c->den) {
 		note_say(t->notes, NOTE_WARN,
-			 "%s: the trace does not tell how fast the counter "
-			 "ran: times are its cycles",
+			 "%s: the rate of its counter is unknown: "
+			 "times are cycles",
 			 t->base.in.path);
 		t->raw = true;
 		return;

@@ -168,7 +168,7 @@ static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct er
 	else if (!*said)
 		note_say(t->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": an event of facility "
-			 "%u, which control/facilities do not tell of: it and others like it are "
+			 "%u, which control/facilities do not describe: it and others like it are "
 			 "left out",
 			 r->f->in.path, h->off, h->facility);
 	*said = true;

@@ -91,7 +91,7 @@ static bool count(struct perf *f, const struct perf_attr *a, uint32_t i)
 	if (!r) {
 		say_once(f, &g->full_said,
 			 "more counters and tasks than can be remembered: samples of the others "
-			 "keep their periods, and bring no events of a group's members");
+			 "keep their periods, and give no events of a group's members");
 		return false;
 	}
 	g->count = (struct event_count){ .id = id, .period = value - r->value };

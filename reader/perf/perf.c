@@ -153,7 +153,7 @@ static void use_wall(struct perf *f)
 {
 	if (!f->has_clock_data) {
 		note_say(f->notes, NOTE_WARN,
-			 "%s: does not tell the time of day (perf record -k mono stores it): its "
+			 "%s: has no time of day (perf record -k mono stores it): its "
 			 "times stay those of its clock",
 			 f->base.in.path);
 		return;

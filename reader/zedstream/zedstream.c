@@ -172,8 +172,7 @@ static int make_streams(struct zedstream *f, struct err *e)
 
 	if (!n || n > DAT_MAX_CPUS)
 		return err_set(e, ERR_FORMAT, FRAMES_HEAD_LEN,
-			       "its metadata tell of %u CPUs, and 1 to %u are possible", n,
-			       DAT_MAX_CPUS);
+			       "its metadata say %u CPUs; 1 to %u are possible", n, DAT_MAX_CPUS);
 	if (f->meta->layout.data_off + 8 > f->buffer.page_size)
 		return err_set(e, ERR_FORMAT, FRAMES_HEAD_LEN,
 			       "sub-buffers of %u bytes cannot hold data at offset %u",

@@ -31,16 +31,16 @@ sub run_to {
 for (['-j', 2, $demo, 'countall'], ['--reduce', $demo, 'x']) {
 	my $r = fleet_run(@$_);
 	is($r->{status}, 2, "$_->[0]: the trace before the script: 2 (else: it crashes)");
-	like($r->{err}, qr/^zedperl: \Q$demo\E is a trace, and a script should stand there: zedperl (?:-j N SCRIPT TRACE\.\.\.|--reduce SCRIPT FILE\.\.\.) --$/m, 'and what stands where is said');
+	like($r->{err}, qr/^zedperl: \Q$demo\E is a trace where a script is expected: zedperl (?:-j N SCRIPT TRACE\.\.\.|--reduce SCRIPT FILE\.\.\.) --$/m, 'and what stands where is said');
 }
 for (['-j', 2, 'wakeup-latency', $demo, '--json'], ['--reduce', 'wakeup-latency', $demo, '--json']) {
-	like(fleet_run(@$_)->{err}, qr/script's stand behind --: zedperl (?:-j N SCRIPT TRACE|--reduce SCRIPT FILE)\.\.\. -- --json$/m, "$_->[0]: where a script's options stand is said (else: he is sent to another form)");
+	like(fleet_run(@$_)->{err}, qr/script's options come after --: zedperl (?:-j N SCRIPT TRACE|--reduce SCRIPT FILE)\.\.\. -- --json$/m, "$_->[0]: where a script's options stand is said (else: he is sent to another form)");
 }
 like(fleet_run('-j', 2, '--every', '5s', 'countall', $demo)->{err}, qr/--every -j needs --each/, '--every is refused once (else: by each process, for each trace)');
 for (['--metrics', '127.0.0.1:0'], ['--metrics-file', "$tmp/m.prom"]) {
 	my $refused = fleet_run('-j', 2, @$_, 'countall', $demo, $rt);
 	is($refused->{status}, 2, "-j $_->[0]: 2");
-	same($refused->{err} =~ s/\n.*//sr, "zedperl: $_->[0] does not go with -j: it tells of one run, and -j has several at a time", "-j $_->[0] is refused once, with the reason (else: all processes want one port)");
+	same($refused->{err} =~ s/\n.*//sr, "zedperl: $_->[0] does not go with -j: they are those of one run, and -j has several at a time", "-j $_->[0] is refused once, with the reason (else: all processes want one port)");
 }
 my $r = fleet_run('-j', 2, '--files-from', $tmp, 'countall');
 like($r->{err}, qr/\Q$tmp\E: cannot read the list of traces: Is a directory/, 'a list that cannot be read is told as that (else: "no trace given")');

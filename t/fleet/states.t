@@ -84,7 +84,7 @@ same(fleet_fed($other . $part, '--reduce', $script)->{out}, $both->{out}, 'which
 
 $r = fleet_fed('', '--reduce', "$tmp/s0", "$tmp/s1");
 is($r->{status}, 2, 'no script before the states: 2');
-like($r->{err}, qr/^zedperl: \Q$tmp\E\/s0 is a state, and a script should stand there: zedperl --reduce SCRIPT FILE\.\.\. --$/m, 'and that is said (else: anybody\'s state is run as a script)');
+like($r->{err}, qr/^zedperl: \Q$tmp\E\/s0 is a state where a script is expected: zedperl --reduce SCRIPT FILE\.\.\. --$/m, 'and that is said (else: anybody\'s state is run as a script)');
 
 # ---- options that choose make another trace of it (zedperl(1)) ----
 

@@ -31,14 +31,14 @@ sub says {
 	return;
 }
 
-# ---- traces behind the script
+# ---- traces after the script
 says('TRACE SCRIPT', 0, "24 \n", undef, 'zedperl', $one, $script);
 says('other arguments', 0, "24 a $script\n", undef, 'zedperl', $one, $script, 'a', $script);
-says('TRACE SCRIPT TRACE', 0, "24 $two\n", qr/two\.dat behind the script is an argument of .*-i \S*one\.dat -i \S*two\.dat/,
+says('TRACE SCRIPT TRACE', 0, "24 $two\n", qr/two\.dat after the script is an argument of .*-i \S*one\.dat -i \S*two\.dat/,
 	'zedperl', $one, $script, $two);
 says('SCRIPT TRACE TRACE TRACE, as *.dat makes it', 0, "24 $two $three\n",
-	qr/2 traces behind the script \(\S*two\.dat, \.\.\.\) are arguments of .*-i/, 'zedperl', $script, $one, $two, $three);
-says('TRACE TRACE SCRIPT', 2, '', qr/two\.dat is a trace, and a script should stand there.*-i/, 'zedperl', $one, $two, $script);
+	qr/2 traces after the script \(\S*two\.dat, \.\.\.\) are arguments of .*-i/, 'zedperl', $script, $one, $two, $three);
+says('TRACE TRACE SCRIPT', 2, '', qr/two\.dat is a trace where a script is expected.*-i/, 'zedperl', $one, $two, $script);
 says('-i TRACE SCRIPT TRACE: that was meant', 0, "24 $two\n", undef, 'zedperl', '-i', $one, $script, $two);
 says('as the hint has it', 0, "48 \n", undef, 'zedperl', '-i', $one, '-i', $two, $script);
 

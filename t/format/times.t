@@ -213,9 +213,9 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 	is($n->('UTC', '--around', "$time,100s"), scalar @us, '--around a time of day');
 	refused(qr/--start: '\Q$_\E' is not a time/, $_, '--start', $_, $date) for "$day $time+", "$day 24:00", '2026-02-30', '2026-13-01',
 		'25:00', '12:60', '12:00:61', '12:0', "$day ", "$day $time UTC", '9999-99-99', '12:00:00.', '-12:00', '+12:00', '1969-12-31Z';
-	refused(qr{\Q$own\E/demo.dat: --start: does not tell what time of day it was, as '12:00' asks}, 'a trace without a date', '--start', '12:00',
+	refused(qr{\Q$own\E/demo.dat: --start: has no time of day, which '12:00' needs}, 'a trace without a date', '--start', '12:00',
 		"$own/demo.dat");
-	refused(qr/\S*: --start: does not tell what time of day/, '--raw-ts leaves the date out', '--raw-ts', '--start', '12:00', $date);
+	refused(qr/\S*: --start: has no time of day/, '--raw-ts leaves the date out', '--raw-ts', '--start', '12:00', $date);
 	my $ltt = zed_run({ env => { TZ => 'UTC' } }, 'zedprint', '--start', '2030-01-01', "$own/ltt-g1");
 	is($ltt->{exit}, 0, 'an LTT trace of 2003 tells its date') or diag $ltt->{err};
 }

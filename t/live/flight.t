@@ -88,7 +88,7 @@ sub wants {
 	is_deeply([numbers(file('t', 2))], [$second[0] .. $second[1]], 'the second file has what came since, and nothing of the first');
 	is_deeply([numbers(file('t', 3))], [$end[0] .. $end[1]], 'without --when the end writes as well');
 	ok(!-e file('t', 4), '... once');
-	like($r->{err}, qr/t\.000001\.dat: SIGUSR1: \d+ events of the last \d\.\d+ s; tracing stood still for [\d.]+ ms$/m,
+	like($r->{err}, qr/t\.000001\.dat: SIGUSR1: \d+ events of the last \d\.\d+ s; tracing was off for [\d.]+ ms$/m,
 		'how much it is, and how long nothing was recorded, is said');
 	is(dat_events(file('t', 1))->{clock}, 'mono', 'the clock is in the file');
 	is((stat file('t', 1))[2] & 0777, 0600, 'it is for its owner alone');

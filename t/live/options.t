@@ -53,7 +53,7 @@ my $calls = 'my %n; sub raw_syscalls::sys_enter { $n{Zed::field("common_pid")}++
 	}
 	$r = live('sub trace_begin { die "so\n" } sub raw_syscalls::sys_enter { }', '--', 'touch', "$tmp/ran");
 	is("$r->{exit} " . (-e "$tmp/ran" ? 1 : 0), '255 0', 'a script that dies before tracing begins: the command does not run (else: it runs untraced)');
-	is(live($calls, '--')->{exit}, 2, 'no command behind --: refused');
+	is(live($calls, '--')->{exit}, 2, 'no command after --: refused');
 }
 
 if (small()) {

@@ -149,7 +149,7 @@ static bool atom(struct code *c, const struct pf_node *n, struct ctype *t)
 	}
 	if (!enumerator_value(word, &v)) {
 		c->untold = word;
-		return code_fail(c, "a word of which the trace does not tell the value");
+		return code_fail(c, "a word whose value is not in the trace");
 	}
 	code_const(c, v);
 	return true;

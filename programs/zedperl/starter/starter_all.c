@@ -43,7 +43,7 @@ static void body(const struct etype *t, FILE *to)
 static void handler(const struct etype *t, const char *sub, FILE *to)
 {
 	if (starter_has_twins(t))
-		fprintf(to, "# %s has two fields of one name: their places tell them\n", sub);
+		fprintf(to, "# %s has two fields of the same name: take them by position\n", sub);
 	else
 		takes(t, sub, to);
 	fprintf(to, "sub %s\n{\n", sub);
