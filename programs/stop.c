@@ -8,6 +8,7 @@
 #include "programs/options.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -18,11 +19,13 @@ volatile unsigned cli_beat;
 
 #define STUCK_MS 400 /* without a beat, after a signal: busy with one event, or in write() */
 
+static volatile sig_atomic_t ending;
+
 static void on_alarm(int sig)
 {
 	static volatile unsigned seen;
 
-	if (cli_beat == seen)
+	if (cli_beat == seen && !ending)
 		_exit(CLI_SIGNAL + cli_stop);
 	seen = cli_beat;
 }
@@ -47,4 +50,9 @@ void cli_catch(void)
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
+}
+
+void cli_ending(void)
+{
+	ending = true;
 }

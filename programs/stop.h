@@ -18,4 +18,10 @@ extern volatile unsigned cli_beat;
  */
 void cli_catch(void);
 
+/*
+ * What is left to do is bounded (a folder is removed), but may wait for a disk: from here on a
+ * signal's end is waited for without a beat.
+ */
+void cli_ending(void);
+
 #endif

@@ -314,6 +314,7 @@ static bool run_jobs(struct jobs *j)
 		progress_show(&j->progress, j->over, total(j), j->failed, what(j));
 	}
 	stop_all(j);
+	cli_ending();
 	return false;
 }
 

@@ -24,7 +24,7 @@ our @EXPORT = qw(fleet_run fleet_fed fleet_start fleet_finish);
 sub fleet_start {
 	my ($how, @args) = @_;
 	my $tmp = zed_tmp();
-	return spawn({ stdin => $how->{stdin}, stdout => $how->{stdout} // "$tmp/out" . ($how->{as} // ''),
+	return spawn({ stdin => $how->{stdin}, env => $how->{env} // {}, stdout => $how->{stdout} // "$tmp/out" . ($how->{as} // ''),
 		stderr => "$tmp/err" . ($how->{as} // '') },
 		$how->{program} // zed_bin('zedperl'), @args);
 }

@@ -14,6 +14,7 @@
  *	swap=TEXT:PATH	a program that opens such a file for reading gets PATH
  *	wait=TEXT:PATH	a program that opens such a file for reading waits until PATH is there
  *	late=TEXT:MS	a program that opens such a file for writing gets it so much later
+ *	unlink=MS	each name that is removed from a directory takes so much longer
  *	badtext=N:TEXT	of a file whose path ends in TEXT, no read but the first N succeeds (EIO)
  */
 #include <dlfcn.h>
@@ -26,13 +27,14 @@
 #include <string.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool ready, cut_reads, cut_writes, interrupt, no_splice;
 static unsigned long long bad_off, bad_len, shrink = ~0ull, room = ~0ull;
 static unsigned calls, reads;
 static char deny[64], swap[64], swapped[512], bad_text[64], held[64], until[512], late[64];
-static unsigned late_ms;
+static unsigned late_ms, unlink_ms;
 static unsigned long good_reads;
 
 static void copy_word(char *to, size_t size, const char *from, const char *end)
@@ -82,6 +84,8 @@ static void setup(void)
 		} else if (!strncmp(p, "late=", 5)) {
 			copy_word(late, sizeof(late), p + 5, ":,");
 			late_ms = strtoul(p + 5 + strcspn(p + 5, ":,") + 1, NULL, 0);
+		} else if (!strncmp(p, "unlink=", 7)) {
+			unlink_ms = strtoul(p + 7, NULL, 0);
 		} else if (!strncmp(p, "eio=", 4)) {
 			bad_off = strtoull(p + 4, &end, 0);
 			bad_len = *end == '+' ? strtoull(end + 1, NULL, 0) : 1;
@@ -257,4 +261,17 @@ int open64(const char *path, int flags, ...)
 	mode = mode_of(flags, ap);
 	va_end(ap);
 	return open_as(REAL(open64), path, flags, mode);
+}
+
+int unlinkat(int fd, const char *name, int flags)
+{
+	int (*real)(int, const char *, int) = REAL(unlinkat);
+	struct timespec t;
+
+	setup();
+	t = (struct timespec){ unlink_ms / 1000, unlink_ms % 1000 * 1000000l };
+	/* As a slow disk: no signal ends it. */
+	while (unlink_ms && nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+	return real(fd, name, flags);
 }
