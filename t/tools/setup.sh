@@ -18,6 +18,7 @@ need() {
 	"$@" > /dev/null 2>&1 || missing="$missing $package"
 }
 
+have_package() { test "$(dpkg-query -W -f '${db:Status-Status}' "$1")" = installed; }
 have_header() { echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1; }
 # Headers and the library to link with: Debian has the headers in a package that perl itself needs, so a
 # look at those alone says nothing.
@@ -76,6 +77,8 @@ fi
 if [ "$want" = deb ]; then
 	need debhelper have_cmd dh
 	need dpkg-dev have_cmd dpkg-buildpackage
+	# dpkg-checkbuilddeps asks for the package itself, not for its compilers.
+	need build-essential have_package build-essential
 fi
 if [ "$want" = lint ]; then
 	need clang-format have_cmd clang-format
