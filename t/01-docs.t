@@ -169,6 +169,7 @@ for my $page (qw(CONTRIBUTING.md docs/DESIGN.md docs/STYLE.md), map { "$_/README
 		while ($line =~ m{`([\w./-]+)`}g) {
 			my $path = $1;
 			next if $path =~ m{\b[A-Z]{3,}\b|^/};
+			next if $path =~ m{^\.\./shared\b};	# larger recordings, beside a checkout that has them
 			my $here = $home && -d "$root/$home/" . ($path =~ m{^([\w-]+)/} ? $1 : '.') ? "$home/$path" : '';
 			if ($path =~ m{^(?:$rooms)/}) {
 				($folder) = $path =~ m{^(.*)/};
