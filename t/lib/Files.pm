@@ -32,7 +32,7 @@ sub spew {
 my $dir;
 sub temp_dir { $dir //= File::Temp->newdir('zedtest.XXXXXX', TMPDIR => 1); return "$dir" }
 
-# All that is in DIR as a text that changes when something there does: names, kinds, sizes, times of change.
+# A text that changes when anything in DIR does: names, kinds, sizes, times of change.
 sub listing {
 	my ($dir) = @_;
 	my @found;

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mutate: what can be done to an input whose shape is known.  All choices come from one number, by which a
-# case can be repeated.
+# Mutate: changes to an input of known structure.  All choices come from one seed, with which a case can be repeated.
 #
 #	my $r = Mutate->new(7, 1234);		# seed, case
 #	$r->below(10); $r->pick(@list); $r->chance(3);	# 0..9; one of them; true once in 3
-#	$r->number($old, $bits, @others)	# a value that readers trip over
+#	$r->number($old, $bits, @others)	# a value that is likely to break readers
 #	$r->text($text, @snippets)		# a text of lines, changed in one place
 #	$r->page($bytes, \%layout)		# a sub-buffer, changed in one place: (bytes, loose, what)
 #	$r->input(\%input)			# one change at a place that INPUT's map knows
 #
-# An input is { files => {NAME => BYTES}, big, parts => [...], said => [], loose }.  A part of its map is
-# { file, off, len, type, name, loose }: type num (a number), page, text or block (anything that can be dropped,
-# doubled, zeroed, swapped); Mutate::Map makes them.  LOOSE: a change here may say that there are fewer events, and
-# who reads the file cannot know better (a page that commits less, a record that is padding now).  What has
-# happened is in {said}; {loose} is set if any change was.
+# An input is { files => {NAME => BYTES}, big, parts => [...], said => [], loose }.  A part of its map is { file, off,
+# len, type, name, loose }: type num (a number), page, text or block (anything that can be dropped, doubled, zeroed,
+# swapped); Mutate::Map makes them.  LOOSE: a change here may reduce the number of events without a reader being able to
+# detect it (a page that commits less, a record that is padding now). {said} lists the changes; {loose} is set if any
+# change was loose.
 package Mutate;
 use strict;
 use warnings;
@@ -57,7 +56,7 @@ sub pack_num { my ($v, $len, $big) = @_; return pack $letter{$len}[$big ? 1 : 0]
 
 # ---------------------------------------------------------------- texts
 
-# What no writer would write.
+# Values that no writer would write.
 our @CONTROL = ("\e[31m", "\x07", "\n", "\r", "\0", "\x7f", "\x85", "\x9b", "\xc2\x9b", "\xff", "\xe2\x80\xa8", "\t", "\x{1}");
 our @NUMBERS = qw(0 1 -1 2 255 256 65535 65536 1048576 2147483647 2147483648 4294967295 4294967296 9223372036854775807
 	18446744073709551615 99999999999999999999 0x7fffffff 1e9 007);
@@ -203,7 +202,7 @@ sub page {
 
 sub said { my ($in, $loose, $what) = @_; push @{$in->{said}}, $what; $in->{loose} = 1 if $loose; return }
 
-# Places after a change of length are where they were plus DELTA; those in it are gone.
+# Places after a change of length move by DELTA; those in it are removed.
 sub moved {
 	my ($in, $file, $off, $len, $delta) = @_;
 	my $after = sub { my ($p) = @_; return $p->{file} eq $file && $p->{off} >= $off };
@@ -256,7 +255,7 @@ sub input {
 	} elsif ($how == 2) {
 		my ($v, $what) = $r->chance(2) ? ("\0", 'zeros') : ("\xff", 'ones');
 		substr($$b, $off, $len) = $v x $len;
-		# A page of zeros is one that was never written.
+		# A page of zeros was never written.
 		my $unwritten = $v eq "\0" && $p->{name} =~ /of a page$/;
 		return said($in, $p->{loose} || $unwritten, "$where: $what");
 	} elsif ($how == 3 || $how == 4) {

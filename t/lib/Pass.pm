@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Pass: how much of a long test runs: make test takes a small pass of it (ZED_SMALL=1), make check the whole.  Such a
-# test says so in its head: "# runs: make check; a small pass in make test".
+# test declares this in its head: "# runs: make check; a small pass in make test".
 #
 #	my $turns = small(5, 200);	# 5 in make test, else 200
 package Pass;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # arch.sh DIR ZEDPRINT [arm64|i386|s390x|armhf]...: `make arches`.  Builds zedprint, zedtrace and the C unit tests for
-# each of these architectures, runs the unit tests, and compares what its zedprint prints of t/data, as -f zed, json
-# and kernel, with what ZEDPRINT of this machine prints.  Debian's sysroots are made in DIR, once: 300 MB and half a
-# minute each, and nothing is installed.  SUITE and MIRROR choose another Debian (bookworm; apt's).
+# each of these architectures, runs the unit tests, and compares the output of its zedprint for t/data, as -f zed, json
+# and kernel, with that of ZEDPRINT of this machine.  Debian's sysroots are made in DIR, once: 300 MB and half a minute
+# each, and nothing is installed.  SUITE and MIRROR choose another Debian (bookworm; apt's).
 #
 # Needs the cross compilers of the architectures, debootstrap, and qemu-user-static (i386 runs on an amd64 by itself).
 set -u
@@ -22,7 +22,7 @@ failed=0
 limit=600	# seconds for one program
 packages='libc6-dev,libtraceevent-dev,libtraceevent1-plugin,libzstd-dev,zlib1g-dev'
 
-# ARCH: the compiler's name of it, and the qemu that runs it.
+# ARCH: its name in the compiler, and the qemu that runs it.
 triplet() {
 	case $1 in
 	arm64) echo aarch64-linux-gnu qemu-aarch64-static ;;
@@ -55,8 +55,8 @@ run() {
 	fi
 }
 
-# ZED_STEP: one in so many of the damages that a test makes one after the other; qemu is slow.
-# Every unit test says "ok" throughout, and as often as its plan tells.
+# ZED_STEP: a test tries one in so many of its damages; qemu is slow.  Every unit test prints "ok" throughout, and as
+# often as its plan says.
 units() {
 	for t in "$1"/t/*/*.t; do
 		name=${t#"$1"/t/}

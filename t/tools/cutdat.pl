@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cutdat.pl: cuts a real trace.dat (v7 as shipped, or v6) to a small one that prints the same for
-# the pages that stay.  Ring-buffer pages are copied byte for byte; kallsyms is cut to the
-# symbols that the kept records or formats can ask for, printk_formats to the addresses that occur,
-# event formats to the events that occur.  It shares no code with the reader, on purpose.
+# cutdat.pl: cuts a real trace.dat (v7 as shipped, or v6) to a small one that prints the same for the kept pages.
+# Ring-buffer pages are copied byte for byte; kallsyms is cut to the symbols that the kept records or formats can refer
+# to, printk_formats to the addresses that occur, event formats to the events that occur.  It shares no code with the
+# reader, on purpose.
 
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ sub cut_pages {
 	}
 }
 
-# What the kept records contain: their event ids, and every word of a kernel long's size in them.
+# The contents of the kept records: their event ids, and every word of a kernel long's size in them.
 sub what_occurs {
 	my ($d) = @_;
 	my (%id, %word);
@@ -153,7 +153,7 @@ sub align {
 	return int(($n + $to - 1) / $to) * $to;
 }
 
-# The sections stay in their order; only sizes and the offsets that point at them change.
+# The sections keep their order; only sizes and the offsets that point at them change.
 sub write_v7 {
 	my ($d, $opt) = @_;
 	my $codec = $opt->{compression} || $d->{codec};
@@ -182,7 +182,7 @@ sub write_v7 {
 					       $b->{clock}, $b->{page}, scalar @cpus)
 				. join '', map { $_->{entry} } @cpus;
 		} elsif ($s->{opts}) {
-			# its numbers are known when all sections have their place, its length now
+			# its numbers are known when all sections are placed, its length now
 			my $len = 0;
 			for my $o (@{ $s->{opts} }) {
 				if ($o->{id} == 3) {

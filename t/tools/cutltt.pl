@@ -5,10 +5,10 @@
 #
 #	perl -It/lib t/tools/cutltt.pl IN OUT
 #
-# The events are the real ones, byte for byte.  Made anew are only what brackets them where the real trace has
-# nothing: block_end of the first and second block, block_start of the second and third (time and cycles on the
-# line between the real ones, whole microseconds), the distance at each block's end, ltt_block_size in
-# info/system.xml.  It shares no code with the reader, on purpose.
+# The events are the real ones, byte for byte.  Only brackets that the real trace does not have are made: block_end of
+# the first and second block, block_start of the second and third (time and cycles on the line between the real ones,
+# whole microseconds), the distance at each block's end, ltt_block_size in info/system.xml.  It shares no code with the
+# reader, on purpose.
 use strict;
 use warnings;
 use File::Basename ();

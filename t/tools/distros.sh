@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # distros.sh DIR [trixie testing bookworm ...]: the README's two commands, make demo and make test, on fresh Debians
-# with nothing but gcc, make, perl and git.  Each is a chroot under DIR, made by debootstrap where it is not there
-# yet (600 MB, kept for the next time), in a mount namespace of its own, so that nothing stays mounted.  What is
-# tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
-# outputs in DIR/NAME.log, and fails if one of them failed; a warning of the compiler is a failure.  MIRROR names
-# another mirror than apt's.  TESTS (patterns) names tests that run, the long ones by their small pass, in place
-# of make test.
+# with nothing but gcc, make, perl and git.  Each is a chroot under DIR, made by debootstrap if it does not exist yet
+# (600 MB, kept for later runs), in a mount namespace of its own, so that nothing stays mounted.  It tests the last
+# commit; ../shared is copied if it exists.  Prints a line of result for each, leaves the outputs in DIR/NAME.log, and
+# fails if one of them failed; a compiler warning is a failure.  MIRROR names another mirror than apt's.  TESTS
+# (patterns) names tests that run, the long ones by their small pass, in place of make test.
 #
-# Takes root, debootstrap and a network; where one of them is missing, or a chroot cannot be made, it says so and exits
+# Needs root, debootstrap and a network; if one of them is missing, or a chroot cannot be made, it says so and exits
 # with 77, unless another one failed.
 set -eu
 
@@ -34,7 +33,7 @@ mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Pack
 mirror=${mirror:-http://deb.debian.org/debian/}
 wget -q -T 20 -t 2 -O /dev/null "${mirror%/}/dists/$1/InRelease" || cannot "no network: $mirror cannot be reached"
 
-# What a chroot is for programs that trace: the kernel's file systems, terminals and shared memory.  R on itself:
+# Mounts for programs that trace in a chroot: the kernel's file systems, terminals and shared memory.  R on itself:
 # it has to be a mount, or the tests cannot have mount namespaces of their own.
 # shellcheck disable=SC2016  # for the shell in the namespace
 inside='
@@ -56,26 +55,26 @@ inside='
 		sh -c "cd /srv/zedperl && make demo && if [ -z \"\$1\" ]; then make test; else
 			t/tools/setup.sh test && make -j\$(nproc) check PASS=small TESTS=\"\$(echo \$1)\"; fi" sh "${TESTS:-}"'
 
-# All of it for one of them, into its log.
+# The whole run for one of them, into its log.
 try() {
 	R=$dir/$1
 	SHARED=$(realpath -m "${ZED_SHARED:-$root/../shared}")
 	export R SHARED
 	if [ ! -e "$R/etc/debian_version" ]; then
-		rm -rf "$R.new"	# what an interrupted one left
-		# In a namespace too: it mounts, and one that is interrupted leaves that there.
+		rm -rf "$R.new"	# left by an interrupted run
+		# In a namespace too: it mounts file systems, and leaves them if it is interrupted.
 		unshare -m --propagation private debootstrap --variant=minbase \
 			--include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 77
 		mv "$R.new" "$R"
 	fi
 	echo '127.0.0.1 localhost' > "$R/etc/hosts"	# debootstrap makes none
-	# Where everybody may go: some tests run programs as nobody.
+	# World-accessible: some tests run programs as nobody.
 	rm -rf "$R/srv/zedperl"
 	git clone -q "$root" "$R/srv/zedperl" || return 1
 	unshare -m --propagation private sh -c "$inside"
 }
 
-# What it was tried with, in one line.
+# The versions of this run, in one line.
 # shellcheck disable=SC2016  # for the shell in the chroot
 versions() {
 	chroot "$dir/$1" sh -c '

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# lint.sh: static checks of every file, by make lint; clang-tidy skips the files whose text passed it before, on this
-# machine (tidy.sh).  A tool that is missing is named; with LINT_FETCH=1 (CI) that is a failure.  LINT_ALL=1: the same, and
-# clang-tidy looks at every file again.  LINT_SECONDS: after so many, clang-tidy begins no further file; those that changed
-# last come first, and how many it left out is said.  Exit 1 on any finding.
+# lint.sh: static checks of every file, by make lint; clang-tidy skips files whose text has passed before, on this
+# machine (tidy.sh).  A tool that is missing is named; with LINT_FETCH=1 (CI) that is a failure.  LINT_ALL=1: the same,
+# and clang-tidy looks at every file again.  LINT_SECONDS: after so many, clang-tidy begins no further file; those that
+# changed last come first, and the number of skipped ones is printed.  Exit 1 on any finding.
 set -u
 bad=0
 cflags="-std=gnu11 -iquote . -iquote ${ZED_BUILD:?set by make} -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64"
@@ -68,8 +68,8 @@ if have cppcheck; then
 		--suppress=unknownMacro -I. $(git ls-files '*.c' ':!t/fuzz')
 fi
 # .clang-tidy has the checks.  Nearly all of their time is the analyzer's, which walks the paths of each function up to
-# so many nodes.  Of mistakes sown at the ends of a hundred functions it finds with 75000 all that it finds with its own
-# 225000, in a third of the time; with 40000 no longer.  LINT_NODES=225000 walks further.
+# so many nodes.  With 75000 it finds all the errors planted at the ends of a hundred functions that it finds with its
+# default of 225000, in a third of the time; with 40000 it does not.  LINT_NODES=225000 walks further.
 if have clang-tidy; then
 	TIDY_STAMPS=${XDG_CACHE_HOME:-$HOME/.cache}/zedperl/tidy
 	TIDY_FLAGS="$cflags $traceevent -isystem $perl_core -Xclang -analyzer-config -Xclang max-nodes=${LINT_NODES:-75000}"
@@ -92,13 +92,13 @@ if have podchecker; then
 	# shellcheck disable=SC2046
 	run podchecker podchecker -nowarnings $(git ls-files 'docs/*.pod' '*.pm' 'scripts/*.pl' | xargs grep -lE '^=(head1|pod)')
 fi
-# .perlcriticrc says what is asked for and why.
+# .perlcriticrc lists the policies and their reasons.
 if have perlcritic; then
 	# shellcheck disable=SC2046
 	run perlcritic perlcritic --quiet --profile .perlcriticrc $(git ls-files '*.pl' '*.pm' '*.t' ':!t/data')
 fi
 for f in $(git ls-files '*.pl' '*.pm' '*.t'); do
-	# What needs zedperl's embedded module cannot be compiled by plain perl: t/02-scripts.t runs it.
+	# Scripts that need zedperl's embedded module cannot be compiled by plain perl: t/02-scripts.t runs them.
 	grep -qE '^use (Zed|Perf::Trace)\b' "$f" && continue
 	case $f in t/data/*) continue ;; esac
 	out=$(perl -It/lib -wc "$f" 2>&1) || { echo "  FAIL    perl -c $f"; echo "$out"; bad=1; }

@@ -1,9 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# live-count.pl --begin DIR: before the tests: forgets what earlier runs left in DIR.
-# live-count.pl DIR [TEST...]: after them: says how many of the live tests (those that call live_or_skip or live_part) among
-# TEST... (default: t/*/*.t) ran, and what was skipped and why.  Fails if one was skipped though tracefs works here.
+# live-count.pl --begin DIR: before the tests: removes the records of earlier runs from DIR.
+# live-count.pl DIR [TEST...]: after them: prints how many of the live tests (those that call live_or_skip or live_part)
+# among TEST... (default: t/*/*.t) ran, and which were skipped and why.  Fails if one was skipped although tracefs works
+# here.
 use strict;
 use warnings;
 use FindBin;

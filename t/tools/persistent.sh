@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# persistent.sh VMLINUZ: zedtrace --extract on a buffer that outlives a panic.  A virtual machine with that kernel
-# (6.12 or newer, x86; of Debian: the linux-image package, unpacked) traces into reserved memory, panics, boots again,
-# and saves what it finds: zedprint must print it as the kernel's own trace file showed it.  Needs
-# qemu-system-x86, busybox-static and cpio; takes a minute or two.
+# persistent.sh VMLINUZ: zedtrace --extract on a buffer that outlives a panic.  A virtual machine with that kernel (6.12
+# or newer, x86; on Debian: from the unpacked linux-image package) traces into reserved memory, panics, boots again, and
+# saves the buffer: zedprint must print it as the kernel's own trace file showed it.  Needs qemu-system-x86,
+# busybox-static and cpio; takes a minute or two.
 set -eu
 
 kernel=${1:?usage: t/tools/persistent.sh VMLINUZ}
@@ -48,7 +48,7 @@ EOF
 chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$dir/initrd"
 
-# Without cmpxchg16b: qemu 7.2 gets its flags wrong.  The machine that resets itself keeps its memory.
+# Without cmpxchg16b: qemu 7.2 gets its flags wrong.  A machine that resets itself keeps its memory.
 timeout 300 qemu-system-x86_64 -machine q35 -accel tcg -cpu Nehalem,-cx16 -smp 2 -m 512 -display none -monitor none \
 	-nic none -no-user-config -serial "file:$dir/console" -serial "file:$dir/out" -kernel "$kernel" -initrd "$dir/initrd" \
 	-append "console=ttyS0 quiet nokaslr panic=1 reserve_mem=20M:2M:trace trace_instance=kept^traceoff@trace"
@@ -62,7 +62,7 @@ cat "$dir/said"
 "$bin/zedprint" -f kernel "$dir/kept.dat" | grep -v '^#' >"$dir/ours.txt"
 grep -v '^#' "$dir/trace.txt" >"$dir/theirs.txt"
 events=$(wc -l <"$dir/theirs.txt")
-# A CPU that was writing when it all ended may be given up by the kernel; hardly both.
+# The kernel may discard the buffer of a CPU that was writing at the panic; hardly of both.
 if [ "$events" -ge 100 ] && diff "$dir/theirs.txt" "$dir/ours.txt" >"$dir/diff"; then
 	echo "ok: $events events of before the panic, as the kernel shows them"
 else

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# regen-data.sh: makes t/data again from the full recordings: cuts each with cutdat.pl, has stock
-# trace-cmd 3.1.6 print it, and checks that what it prints is a part, in order, of what it printed
-# for the full recording.  Run from the checkout's root:  sh t/tools/regen-data.sh [NAME...]
+# regen-data.sh: regenerates t/data from the full recordings: cuts each with cutdat.pl, has stock trace-cmd 3.1.6 print
+# it, and checks that this output is a part, in order, of its output for the full recording.  Run from the checkout's
+# root:  sh t/tools/regen-data.sh [NAME...]
 # Needs trace-cmd 3.1.6 and zstd, and the recordings at $ZED_SHARED or ../shared.
 set -eu
 LC_ALL=C TZ=UTC
@@ -27,7 +27,7 @@ done
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# Exit 0 when every line of $1 stands in stdin, in the same order.
+# Exit 0 when every line of $1 is in stdin, in the same order.
 part_of() {
 	perl -e 'open my $f, "<", shift or die; my $want = <$f>; my $n = 0;
 		while (defined $want && defined(my $l = <STDIN>)) {
@@ -37,11 +37,11 @@ part_of() {
 		exit 1' "$1"
 }
 
-# Those whose text by trace-cmd 3.4.0 is kept as well: its flags column, and what its library prints.
+# Those whose text by trace-cmd 3.4.0 is kept as well: its flags column, and its library's text.
 newer=" kernel_text lost rt be_lost process marker_v6 i386_all tpk_ints tpk_arrays "
 
-# The lines that 3.4.0 printed for the records that stayed, told by task, CPU, time and event; and lines between
-# them that are of no record.  3.4.0 itself is not needed.
+# The lines that 3.4.0 printed for the kept records, matched by task, CPU, time and event; and the lines between them
+# that belong to no record.  3.4.0 itself is not needed.
 newer_text() {
 	zstd -dcq "$src.report340.txt.zst" | perl -e '
 		my $line = qr/^(.*-\d+ +\[\d+\])(?: [.dDbBX][.NnplLbB][.hHsSzZ]\S{2,3})?( *\d+(?:\.\d+)?: \S+: )/;
@@ -71,7 +71,7 @@ make_one() {
 	fi
 	$cut "$@" "$from" "$dat"
 	read=$dat
-	# Debian's trace-cmd reads no zlib: it gets the same cut, the same pages, uncompressed
+	# Debian's trace-cmd cannot read zlib: it gets the same cut, the same pages, uncompressed
 	if [ "$(head -c 22 "$dat" | tail -c 4)" = zlib ]; then
 		$cut "$@" --compression none "$from" "$tmp/plain.dat"
 		read=$tmp/plain.dat
@@ -83,7 +83,7 @@ make_one() {
 	done
 	gzip -9nf "$dat.raw.txt"
 	if [ -f "$src.kernel.txt.gz" ]; then
-		# the kernel's lines of the records that stayed, told by CPU and time
+		# the kernel's lines of the kept records, matched by CPU and time
 		gzip -dc "$src.kernel.txt.gz" | perl -e 'open my $f, "<", shift or die; my %n;
 			while (<$f>) { $n{$1, $2}++ if /\[(\d+)\]\s*(\d+\.\d+): / }
 			my $keep;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# regen-ltt.sh: makes t/data/ltt-g1 again, the cut of the real LTT trace, and what ltt-schedule.pl must print
-# of it.  Run from the checkout's root:  sh t/tools/regen-ltt.sh
+# regen-ltt.sh: regenerates t/data/ltt-g1, the cut of the real LTT trace, and the expected output of ltt-schedule.pl for
+# it.  Run from the checkout's root:  sh t/tools/regen-ltt.sh
 # Needs the trace at $ZED_SHARED/data/ltt-g1 or ../shared/data/ltt-g1.
 set -eu
 

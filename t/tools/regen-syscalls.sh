@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# regen-syscalls.sh: makes stable/syscalls.txt, the names of system calls by architecture, from the
-# kernel's own header files as Debian packs them.  Run from the checkout's root:
+# regen-syscalls.sh: regenerates stable/syscalls.txt, the names of system calls by architecture, from the kernel's own
+# header files as packaged by Debian.  Run from the checkout's root:
 #	sh t/tools/regen-syscalls.sh [linux-libc-dev.deb]
-# Without a package it downloads the newest one of trixie-backports (all architectures are in one
-# package since 6.12), with apt-get and files of its own, so that the machine's sources stay as they
-# are.  Needs dpkg-deb and, for the download, the network and debian-archive-keyring.
+# Without a package it downloads the newest one of trixie-backports (all architectures are in one package since 6.12),
+# with apt-get and files of its own, so that the machine's sources do not change.  Needs dpkg-deb and, for the download,
+# the network and debian-archive-keyring.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -52,8 +52,8 @@ uapi=$tmp/x/usr/lib/linux/uapi
 test -f "$uapi/x86/asm/unistd_64.h" ||
 	fail "$deb has no headers for all architectures: take one of 6.12 or later"
 
-# MACHINES: what uname -m says there, as globs.  FILES: FILE+BASE, where BASE is what the kernel adds
-# to the numbers of that header.
+# MACHINES: the values of uname -m there, as globs.  FILES: FILE+BASE, where BASE is what the kernel adds to the numbers
+# of that header.
 table() {
 	machines=$1
 	shift

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup.sh build|test|lint|browser|deb: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
-# checks; what looks at pages; to build packages): says what is missing, and asks apt for it as root or by sudo; elsewhere
-# names it and fails.
+# setup.sh build|test|lint|browser|deb: installs the packages that a fresh Debian lacks to build zedperl (to run its
+# tests, its static checks; a browser for the tests of pages; to build packages): names them, and installs them by apt
+# as root or with sudo; elsewhere names them and fails.
 set -eu
 
 want=${1:-build}
@@ -20,15 +20,15 @@ need() {
 
 have_package() { test "$(dpkg-query -W -f '${db:Status-Status}' "$1")" = installed; }
 have_header() { echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1; }
-# Headers and the library to link with: Debian has the headers in a package that perl itself needs, so a
-# look at those alone says nothing.
+# Headers and the library to link with: Debian has the headers in a package that perl itself needs, so checking for
+# those alone is not enough.
 have_perl_core() {
 	dir=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"') && test -f "$dir/perl.h" &&
 		opts=$(perl -MExtUtils::Embed -e ldopts) || return 1
 	# shellcheck disable=SC2086  # a list of options
 	echo 'int main(void) { return 0; }' | "${CC:-gcc}" -x c - -o /dev/null $opts
 }
-# Where the library itself looks: perf brings plugins too, to a place of its own.
+# The directory that the library itself uses: perf installs plugins too, in a directory of its own.
 have_plugins() {
 	dir=$(pkg-config --variable=plugindir libtraceevent)
 	test -n "$dir" || dir=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins
@@ -48,7 +48,7 @@ need libperl-dev have_perl_core
 need pkg-config have_cmd pkg-config
 need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
 need libtraceevent1-plugin have_plugins
-# Pages of --html are drawn with it; what lacks it is built without them.  Only Debian packs it.
+# Pages of --html are drawn with it; without it zedperl is built without them.  Only Debian packages it.
 ! have_cmd apt-get || need node-d3 test -f /usr/share/nodejs/d3/dist/d3.min.js
 if [ "$want" = test ]; then
 	need zstd have_cmd zstd
@@ -56,11 +56,11 @@ if [ "$want" = test ]; then
 	need protobuf-compiler have_cmd protoc
 	need trace-cmd have_cmd trace-cmd
 fi
-# 290 MB: only who asks for it gets it (BROWSER=1 make test); else the tests of pages are skipped, and say so.
+# 290 MB: only on request (BROWSER=1 make test); else the tests of pages are skipped, and say so.
 if [ "$want" = browser ] || { [ "$want" = test ] && [ -n "${BROWSER:-}" ]; }; then
 	need chromium have_cmd chromium
 fi
-# The same for promtool, which looks at what --metrics serves (PROMTOOL=1 make test): it comes with the whole server.
+# The same for promtool, which checks the output of --metrics (PROMTOOL=1 make test): it comes with the whole server.
 if [ "$want" = test ] && [ -n "${PROMTOOL:-}" ]; then
 	need prometheus have_cmd promtool
 fi
@@ -91,7 +91,7 @@ fi
 [ -n "$missing" ] || exit 0
 missing=${missing# }
 
-# The names of the same packages for dnf and pacman, each once; those alike everywhere have no line.
+# The names of the same packages for dnf and pacman, each once; names that are the same everywhere have no line.
 names_of() {
 	for package in $missing; do
 		case $1:$package in
@@ -142,7 +142,7 @@ fi
 
 echo "zedperl needs packages that are not here; now installing them:"
 echo "    ${sudo:+$sudo }apt-get install -y --no-install-recommends $missing"
-# The lists of a fresh machine may be empty or old: ask for new ones only if it does not work without.
+# The lists of a fresh machine may be empty or old: update them only if it does not work without.
 # shellcheck disable=SC2086  # a list of package names
 if ! $sudo env DEBIAN_FRONTEND=noninteractive \
 	apt-get install -y -q --no-install-recommends $missing; then

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# tests.pl [OPTION...] TEST...: the tests among TEST... that are to run, in the order in which they begin, by the lines
-# of their heads:
+# tests.pl [OPTION...] TEST...: the tests among TEST... that are to run, in starting order, selected by the lines of
+# their heads:
 #
 #	of: PATH...		the files and folders that the test is about; ".": all of them
 #	runs: make check	takes more than five seconds: make test leaves it out
@@ -12,10 +12,10 @@
 #	--pass rest	only those that make test has left out or run in part
 #	--of PATH	only those about PATH: that file (a .c is its .h too), a folder around it, or something in that folder; a
 #			test, and a .test of t/cases, are about themselves
-#	--state FILE	prove's state file with what each took in the last run
+#	--state FILE	prove's state file with the times of the last run
 #
-# Tests that mostly wait, for the kernel or a network, begin beside those that compute; within both the longest come
-# first, so that none is left alone at the end.
+# Tests that mostly wait, for the kernel or a network, run in parallel with those that compute; in both groups the
+# longest come first, so that none runs alone at the end.
 use strict;
 use warnings;
 use File::Spec;
@@ -27,7 +27,7 @@ GetOptions(\%o, 'pass=s', 'of=s', 'state=s') or die "usage: $0 [--pass test|rest
 # A test in C is named by its program.
 sub source_of { return $_[0] =~ s{^(?:.*/)?build/[^/]+/(.*)\.t\z}{$1.c}r }
 
-# What the head of the test says: {of => [...], runs => text, waits => 1}.
+# The declarations in the head of the test: {of => [...], runs => text, waits => 1}.
 sub head {
 	my ($test) = @_;
 	my $path = source_of($test);
@@ -47,13 +47,13 @@ if ($o{state} && -e $o{state}) {
 	%took = map { ($_->name => $_->elapsed) } App::Prove::State->new({ store => $o{state} })->results->tests;
 }
 
-# PATH as the heads have it: from the root, without the end by which a .c and its .h differ.
+# PATH as in the heads: from the root, without the extension by which a .c and its .h differ.
 sub as_named {
 	my ($path) = @_;
 	return File::Spec->abs2rel($path) =~ s/\.[ch]\z//r;
 }
 
-# Is the test PATH, with the head H, about what --of names?
+# Is the test PATH, with the head H, about the path of --of?
 my ($of, $named) = (defined $o{of} ? as_named($o{of} =~ s/\.test\z/.t/r) : '', 0);
 sub about {
 	my ($path, $h) = @_;
@@ -77,7 +77,7 @@ for my $test (@ARGV) {
 }
 die "no test names $o{of} (in the line 'of:' of its head)\n" if defined $o{of} && !$named;
 $lane{$_} = [sort { $b->[1] <=> $a->[1] || $a->[0] cmp $b->[0] } @{$lane{$_}}] for keys %lane;
-# Always from the lane of which less has begun.
+# Always from the lane with less started work.
 while (my ($next) = sort { $done{$a} / $sum{$a} <=> $done{$b} / $sum{$b} || $a <=> $b } grep { @{$lane{$_}} } keys %lane) {
 	my ($test, $seconds) = @{shift @{$lane{$next}}};
 	print "$test\n";

@@ -3,9 +3,9 @@
 #
 # tidy.sh FILE.c: clang-tidy of one file for lint.sh, which sets TIDY_FLAGS (the compiler's) and TIDY_STAMPS, a folder
 # with an empty file for each text that has passed: named by the hash of FILE.c and of every header that it includes
-# (whole, as a comment can be a NOLINT), of the flags, of .clang-tidy and of the program's version.  What has passed is
-# skipped, but for LINT_ALL=1, and so is every file after TIDY_UNTIL (seconds since the epoch; none: never).  Prints
-# "looked at FILE", "left out FILE", or what was found, and then exits with 1.
+# (whole, as a comment can be a NOLINT), of the flags, of .clang-tidy and of the program's version.  A file that has
+# passed is skipped, except with LINT_ALL=1, and so is every file after TIDY_UNTIL (seconds since the epoch; none:
+# never).  Prints "looked at FILE", "left out FILE", or the findings, and then exits with 1.
 set -u
 file=$1
 

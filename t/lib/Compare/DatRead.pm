@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::DatRead: reads a trace.dat (v7 as shipped, or v6) and walks its ring-buffer pages, for
-# t/tools/cutdat.pl and as a second opinion in tests.  It shares no code with the reader, on
-# purpose.  It is for files that are known to be sound: it dies at the first thing that is not.
+# Compare::DatRead: reads a trace.dat (v7 as shipped, or v6) and walks its ring-buffer pages, for t/tools/cutdat.pl and
+# as a second opinion in tests.  It shares no code with the reader, on purpose.  It is for files that are known to be
+# sound, and dies at the first error.
 
 package Compare::DatRead;
 use strict;
@@ -26,7 +26,7 @@ sub pipe_through {
 	return defined $out ? $out : '';
 }
 
-# A run of blocks is unpacked in one go: zstd frames may stand end to end in one stream.
+# A run of blocks is unpacked in one go: zstd frames may follow each other in one stream.
 sub unpack_blocks {
 	my ($codec, @blocks) = @_;        # each [csize bytes, usize]
 	return map { $_->[0] } @blocks if $codec eq 'none';
@@ -74,9 +74,8 @@ sub cstr {
 	return substr $d->{bytes}, $off, $end - $off;
 }
 
-# Returns the parsed file: {ver, be, long, page, codec, meta => {id => bytes}, buffers => [...],
-# and for writing it again: sections, options (v7) or the v6 pieces}.
-# With $lazy the pages of a CPU are not unpacked before cpu_load.
+# Returns the parsed file: {ver, be, long, page, codec, meta => {id => bytes}, buffers => [...], and for writing it
+# again: sections, options (v7) or the v6 pieces}.  With $lazy the pages of a CPU are unpacked only by cpu_load.
 sub dat_read {
 	my ($path, $lazy) = @_;
 	open my $fh, '<:raw', $path or die "$path: $!\n";
@@ -277,9 +276,8 @@ sub read_v6_buffer {
 
 # ---------------------------------------------------------------- pages
 
-# Calls $on->(event id, time, offset of the record in $$bytes, its length) for each record, and
-# $lost->(count, type_len of the first record) for each page that says events were lost before it;
-# count is undef where the kernel did not store one.
+# Calls $on->(event id, time, offset of the record in $$bytes, its length) for each record, and $lost->(count, type_len
+# of the first record) for each page with lost events before it; count is undef where the kernel did not store one.
 sub walk_pages {
 	my ($d, $bytes, $psize, $on, $lost) = @_;
 	my ($L, $Q, $S) = @$d{qw(L Q S)};

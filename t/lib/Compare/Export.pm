@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::Export: what a script sees of a recording, and of its export, and what the independent reader finds in that, as
-# the same lines.
+# Compare::Export: the view that a script has of a recording and of its export, and the contents of the export by the
+# independent reader, all as the same lines.
 #
 #	export($to, "$data/demo.dat");
 #	my ($want) = dump_of("$data/demo.dat");		# those of dump_of($to), and of dump_parsed(Write::StableFile::parse(slurp($to)))
@@ -23,7 +23,7 @@ sub show {
 EOT
 eval $SHOW . 1 or die $@;
 
-# The events of the catalogue, and a script without conditionals of them all: all that is known of each.
+# The events of the catalogue, and a script without conditionals for all of them: everything known about each.
 our @NAMES = map { slurp($_) =~ /^event\s+(\S+)/mg } glob 'stable/*.stable';
 my $script;
 sub dump_script {
@@ -45,7 +45,7 @@ sub dump_of {
 	return ($r->{out}, $r);
 }
 
-# The same lines, but for those of losses, from what the independent reader found.
+# The same lines, except for losses, from the independent reader.
 sub dump_parsed {
 	my ($f) = @_;
 	my $out = '';

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::KernelText: runs zedperl on a recording and compares what its handlers were given with witnesses
-# that share no code with it: stock's raw report, the page walk of Compare/DatRead.pm, and the text
-# that the kernel printed for the same records.
+# Compare::KernelText: runs zedperl on a recording and compares the arguments of its handlers with witnesses that share
+# no code with it: stock's raw report, the page walk of Compare/DatRead.pm, and the text that the kernel printed for the
+# same records.
 
 package Compare::KernelText;
 use strict;
@@ -26,7 +26,7 @@ sub trace_lost {
 	my ($cpu, $count) = @_;
 	$late{ "$cpu " . (defined $count ? 'lost' : 'unknown') } += defined $count ? $count : 1;
 }
-# A loss in the stream stands before an event; what follows the last event comes from statistics.
+# A loss in the stream comes before an event; losses after the last event come from statistics.
 sub add {
 	my ($to, $from) = @_;
 	$to->{$_} += delete $from->{$_} for keys %$from;
@@ -93,9 +93,8 @@ sub statistics {
 	return %n;
 }
 
-# What the pages themselves hold: (events per name, losses per CPU, losses per CPU that only the
-# statistics know of, last sequence number per buffer and CPU, is the file a latency tracer's
-# text); nothing where it cannot be unpacked.
+# The contents of the pages themselves: (events per name, losses per CPU, losses per CPU that only the statistics show,
+# last sequence number per buffer and CPU, is the file a latency tracer's text); nothing if it cannot be unpacked.
 sub walk {
 	my ($dat) = @_;
 	return () if head($dat)->{codec} eq 'zstd' && !Compare::RealData::have_zstd();
@@ -167,7 +166,7 @@ sub check_counts {
 		my ($raw, $dropped) = Compare::RealData::raw_counts($ref);
 		$bad = unlike('events by the raw report:', $raw, \%events);
 		return $bad if $bad;
-		# stock tells no loss before a page that begins with a time stamp; the walk does
+		# stock reports no loss before a page that begins with a time stamp; the walk does
 		for my $cpu (keys %$dropped) {
 			for my $kind (keys %{ $dropped->{$cpu} }) {
 				my $g = $got_lost{"$cpu $kind"} || 0;
@@ -207,8 +206,8 @@ sub same_bytes {
 	return "@on" eq join ' ', grep { vec $bits, $_, 1 } 0 .. 8 * @bytes - 1;
 }
 
-# The raw report shows arrays as bytes.  Returns (undef or the first difference, arrays compared);
-# the tracers' own events are left out: stock shows nothing of what lies beyond their format.
+# The raw report shows arrays as bytes.  Returns (undef or the first difference, arrays compared); the tracers' own
+# events are left out: stock shows no data beyond their format.
 sub check_arrays {
 	my ($dat, $ref) = @_;
 	my (%raw, $n);
@@ -284,7 +283,7 @@ my $softirq = sub { sprintf 'vec=%d [action=%s]', $_[0]{vec}, $SOFTIRQ[ $_[0]{ve
 my $task = plain('comm=%s pid=%d prio=%d', qw(comm pid prio));
 my $wakeup = plain('comm=%s pid=%d prio=%d target_cpu=%03d', qw(comm pid prio target_cpu));
 
-# Events whose whole text is made again from the fields, as the kernel's print format has it.
+# Events whose whole text is rebuilt from the fields, as in the kernel's print format.
 my %WHOLE = (
 	tpk_ints => sub {
 		my ($f) = @_;
@@ -366,8 +365,8 @@ sub is_number_text {
 	return scalar grep { (my $a = $_) =~ s/^0+(?=[0-9a-f])//; $t eq $a } @as;
 }
 
-# For other events: each key=value of the text whose key is a field.  Returns (difference, fields
-# compared); what the kernel printed as a name (a symbol, a flag) for a number is not compared.
+# For other events: each key=value of the text whose key is a field.  Returns (difference, fields compared); numbers
+# that the kernel printed as names (a symbol, a flag) are not compared.
 sub check_fields {
 	my ($text, $f) = @_;
 	my $n = 0;
@@ -400,8 +399,8 @@ sub kernel_line {
 	return undef;
 }
 
-# The names that a line of the kernel's text tells of tasks: adds them to NAMES{pid}.  The name before an
-# event is the one that the task had when the text was read; these are of the time.
+# Adds the task names in a line of the kernel's text to NAMES{pid}.  The name before an event is the one that the task
+# had when the text was read; these are those of the event's time.
 sub add_names {
 	my ($text, $names) = @_;
 	$names->{$2}{$1 =~ s{.*/}{}r} = 1 if $text =~ /^sched_process_exec: filename=(\S+) pid=(\d+)/;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::Lines: lines of output beside lines that are expected, in which "..." and /RE/ leave something open.
+# Compare::Lines: compares lines of output with expected lines, in which "..." and /RE/ are patterns.
 package Compare::Lines;
 use strict;
 use warnings;
@@ -8,7 +8,8 @@ use Exporter 'import';
 
 our @EXPORT = qw(line_pattern lines_match);
 
-# A line that is expected, as a regular expression: "..." in it is any text, /RE/ a line in which RE matches; undef: "..." alone.
+# An expected line as a regular expression: "..." in it is any text, /RE/ a line in which RE matches; undef: "..."
+# alone.
 sub line_pattern {
 	my ($line) = @_;
 	return undef if $line eq '...';
@@ -18,7 +19,7 @@ sub line_pattern {
 	return $re;
 }
 
-# Are GOT the lines that WANT, patterns, ask for?
+# Do the lines GOT match the patterns WANT?
 sub lines_match {
 	my ($want, $got) = @_;
 	my @at = (0);	# where the next line may be, after the patterns so far

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::LossyPair: two recordings of the same events, of which one has lost many: each wait and each sleep of that one is in
-# the other, or it is said that it may be wrong.
+# Compare::LossyPair: two recordings of the same events, one with many losses: each wait and each sleep of that one is
+# in the other, or is marked as doubtful.
 #
 #	lossy_agrees('without some', $all, $lossy);
-#	lossy_agrees('overwritten', $all, $lossy, apart => 1_000_000);	# times of one event are that many ns apart, at most
+#	lossy_agrees('overwritten', $all, $lossy, apart => 1_000_000);	# times of an event differ by at most so many ns
 package Compare::LossyPair;
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ sub spans {
 	return map { [split] } lines($r->{out});
 }
 
-# Of each CPU [TS, what the event is].
+# For each CPU [TS, event].
 sub events {
 	my ($file) = @_;
 	my @of;
@@ -56,8 +56,8 @@ sub events {
 	return @of;
 }
 
-# {TS of an event of LOSSY}: when ALL has it, and others that two CPUs recorded at one time.  Both have the same events of a CPU in the same order; after a loss the nearest
-# that is the same event goes on.
+# {TS of an event of LOSSY}: its time in ALL, with others that two CPUs recorded at one time.  Both have the same events
+# of a CPU in the same order; after a loss the next equal event is matched.
 sub same_times {
 	my ($all, $lossy, $apart) = @_;
 	my @all = events($all);
@@ -80,8 +80,8 @@ sub same_times {
 	return \%at;
 }
 
-# Those of which the other recording has none that began and ended with the same events.  Where that has the switch of one CPU
-# after the waking by another, there was no sleep, and the wait began with the switch.
+# The spans without a counterpart in the other recording that began and ended with the same events.  Where that has the
+# switch of one CPU after the waking by another, there was no sleep, and the wait began with the switch.
 sub not_in {
 	my ($of, $at, @spans) = @_;
 	my %other;	# {PID TS of a waking}: the time of the switch

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::LttDump: the script that the tests of LTT traces run under zedperl: every event on a line, every value told
-# apart by what Perl holds: 7, "text", LABEL(7) of a value that is both, [a list], {a hash, sorted}.
+# Compare::LttDump: the script that the tests of LTT traces run under zedperl: every event on a line, with each value in
+# the form that shows its Perl type: 7, "text", LABEL(7) of a value that is both, [a list], {a hash, sorted}.
 package Compare::LttDump;
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Compare::LttRead: decodes the one real trace of LTT's first generation (two CPUs, little endian, packed) and cuts of
-# it, for the tests.  Made from its core.xml by hand; shares nothing with the reader under test.
+# it, for the tests.  Written by hand from its core.xml; shares no code with the reader under test.
 #
 #	my @files = map { Compare::LttRead::read_cpu("$dir/cpu/$_", $block_size) } 0, 1;
 #	# each: { blocks => [{ start, end, from, to, at, ... }], events => [{ name, off, len, tsc, ts, seq, values }] }
@@ -26,7 +26,7 @@ our @EVENTS = (
 	[process_fork => 'LL', qw(child_pid event_data2)], [process_exit => 'LL', qw(event_data1 event_data2)],
 );
 
-# What the sub-events are called; the first is 1.
+# The names of the sub-events; the first is 1.
 our %LABELS = (
 	soft_irq => ['SOFT_IRQ', qw(BOTTOM_HALF SOFT_IRQ TASKLET_ACTION TASKLET_HI_ACTION)],
 	process => ['PROCESS', qw(KTHREAD FORK EXIT WAIT SIGNAL WAKEUP)],

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::OpenMetrics: reads the text format strictly, from its specification (OpenMetrics 1.0, ABNF and the rules about
-# types): a second opinion of what --metrics serves, which knows nothing of the program.
+# Compare::OpenMetrics: reads the text format strictly, from its specification (OpenMetrics 1.0, ABNF and the rules
+# about types): a second opinion on the output of --metrics, independent of the program.
 #
-#	my $families = openmetrics($text);	# name => { type, help, samples => [[name, {labels}, value]...] }; dies of a fault
+#	my $families = openmetrics($text);	# name => { type, help, samples => [[name, {labels}, value]...] }; dies on errors
 #	my $value = sample($families, 'x_total', cpu => 3);	# the text of that sample, or undef
 package Compare::OpenMetrics;
 use strict;
@@ -109,7 +109,7 @@ sub sample {
 	return $none;
 }
 
-# What promtool says of a text in the older format: (status, output); () where it is not installed.
+# promtool's verdict on a text in the older format: (status, output); () if it is not installed.
 sub promtool {
 	my ($file) = @_;
 	return if system('command -v promtool >/dev/null 2>&1');

@@ -4,7 +4,7 @@
 #
 #	plan skip_all => parquet_no_engines() if parquet_no_engines();
 #	my $engines = parquet_engines();
-#	my @rows = $engines->sql('select ...');	# [text, undef or [items], ...] each; dies of an error
+#	my @rows = $engines->sql('select ...');	# [text, undef or [items], ...] each; dies on an error
 #	my ($rows, $others) = $engines->ask({ read => $file }, { sql => 'select ...' });	# hyparquet's; several at once
 package Compare::ParquetEngines;
 use strict;
@@ -31,7 +31,7 @@ sub parquet_engines {
 	return bless { pid => $pid, in => $in, out => $out }, __PACKAGE__;
 }
 
-# Each of WHAT is a question; returns a reference to the rows of each.  Those that fit into the pipe are asked at once.
+# Each of WHAT is a query; returns a reference to the rows of each.  Those that fit into the pipe are sent at once.
 sub ask {
 	my ($self, @what) = @_;
 	my @lines = map { $json->encode($_) . "\n" } @what;

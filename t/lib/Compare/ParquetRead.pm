@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::ParquetRead: reads files of Apache Parquet, from nothing but the description of the format, and dies where one breaks it:
-# magic, footer, offsets, sizes, levels, encodings, counts, statistics.  It shares nothing with the writer.  Core Perl, and
-# the tool zstd.
+# Compare::ParquetRead: reads files of Apache Parquet, written from the description of the format alone, and dies where
+# one violates it: magic, footer, offsets, sizes, levels, encodings, counts, statistics.  It shares no code with the
+# writer.  Core Perl, and the tool zstd.
 #
 #	plan skip_all => parquet_no_reader() if parquet_no_reader();
 #	my ($t, ...) = parquet_read($file, ...);	# {columns => [names], type => {name => 'int32' ...}, rows => [{name => value}], groups => [...], pairs => {}}
@@ -210,7 +210,7 @@ sub columns {
 	return @columns;
 }
 
-# A number as its type has it.
+# A number by its type.
 sub typed {
 	my ($type, $v) = @_;
 	return $v & 0xffffffff if $type =~ /^uint(?:8|16|32)$/;
@@ -240,7 +240,7 @@ sub pages {
 	return @pages;
 }
 
-# What of a chunk's pages are values: [value or undef or [list], ...] of each row.
+# The values in a chunk's pages: [value or undef or [list], ...], one per row.
 sub chunk_rows {
 	my ($c, $meta, @pages) = @_;
 	my (@dict, @rows, %used);
@@ -318,7 +318,7 @@ sub check_statistics {
 
 # ---- files ----
 
-# All packed pages at once: frames stand one behind the other, and the heads tell what each comes to.
+# All packed pages at once: the frames follow each other, and the heads give the size of each.
 sub unpack_all {
 	my (@pages) = @_;
 	my ($in, $out) = (Compare::RealData::temp(), Compare::RealData::temp());
@@ -336,7 +336,7 @@ sub unpack_all {
 	return;
 }
 
-# The footer and the pages, which are packed: {footer, columns, groups, chunks}.
+# The footer and the packed pages: {footer, columns, groups, chunks}.
 sub read_parts {
 	my ($file) = @_;
 	my $bytes = Compare::RealData::slurp($file);

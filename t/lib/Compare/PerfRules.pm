@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::PerfRules: what perf says of a time of a recording, asked of perf, and what it should say, by rules: by what these
-# leave, take or add, perf and the analyses differ.
+# Compare::PerfRules: perf's answers for a span of a recording, as perf prints them and as they should be by rules;
+# these rules are the differences between perf and the analyses.
 #
 #	my $runs = runs($zedprint, 'x.data');
 #	my ($want, $got) = (hist_by_rule($runs, $from, $to), hist_of_perf('x.data', $from, $to));	# {PID}{n, run, off, delay}
@@ -19,7 +19,7 @@ our @EXPORT = qw(runs hist_by_rule hist_of_perf calls_of_perf totals_of_perf);
 
 my $dir = zed_tmp();
 
-# What perf prints; perf trace prints on stderr.
+# The output of perf; perf trace prints on stderr.
 sub perf {
 	my (@words) = @_;
 	my $out = $words[0] eq 'trace' ? 'err' : 'out';
@@ -60,9 +60,10 @@ sub runs {
 	return { runs => \@runs, first => \%first, last => $last, unseen => \%unseen, gone => \%gone };
 }
 
-# A run is a line of perf if switches begin and end it, and a part of it is in the time: it is cut to that time.  The time off the CPU and the wait before a run are counted with it, whole, also where they end before
-# FROM; and what begins before FROM begins there, so that they are as much longer.  A task waits from its first waking since it
-# left the CPU the last time, wherever it was then; one that left ready to run does not wait, it is off the CPU.
+# A run is a line of perf if switches begin and end it and a part of it is in the span; it is cut to the span.  The time
+# off the CPU and the wait before a run are counted with it, in full, also if they end before FROM; anything that begins
+# before FROM begins there, which makes them longer.  A task waits from its first waking since it last left the CPU, on
+# any CPU; one that left ready to run is not waiting, but off the CPU.
 sub hist_by_rule {
 	my ($runs, $from, $to) = @_;
 	my %of;
@@ -81,8 +82,8 @@ sub hist_by_rule {
 
 sub seconds { return sprintf '%d.%09d', int $_[0] / 1_000_000_000, $_[0] % 1_000_000_000 }
 
-# What perf says, in ns; its numbers are cut to us.  A task is COMM[PID], a thread COMM[TID/PID]; the
-# kernel has no TID for one that is gone: its last run is of -1.
+# perf's numbers, in ns, truncated to us.  A task is COMM[PID], a thread COMM[TID/PID]; the kernel has no TID for one
+# that has exited: its last run has -1.
 sub hist_of_perf {
 	my ($file, $from, $to) = @_;
 	my %of;
@@ -100,7 +101,7 @@ sub hist_of_perf {
 
 # ---- perf trace ----
 
-# The calls whose end perf saw; of one whose beginning it did not see, end and took are undef.  Its numbers are rounded to us.
+# The calls whose end perf saw; if it did not see the beginning, end and took are undef.  Its numbers are rounded to us.
 sub calls_of_perf {
 	my ($file) = @_;
 	my @calls;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::PerfettoRead: reads what zedprint -f perfetto and Zed::Perfetto write, by two programs that are not ours: protoc, and
-# Perfetto's own engine.
+# Compare::PerfettoRead: reads the output of zedprint -f perfetto and Zed::Perfetto with two foreign programs: protoc,
+# and Perfetto's own engine.
 #
 #	plan skip_all => perfetto_no_engine() if perfetto_no_engine();
-#	my @answers = perfetto_ask($file, 'select count(*) from slice', ...);	# of each query its rows, as text
+#	my @answers = perfetto_ask($file, 'select count(*) from slice', ...);	# for each query its rows, as text
 #	my $text = perfetto_decode($file);
 package Compare::PerfettoRead;
 use strict;
@@ -44,7 +44,7 @@ sub perfetto_no_protoc {
 	return have('protoc') ? undef : 'no protoc: apt-get install protobuf-compiler';
 }
 
-# Dies where it is no protobuf of these messages.
+# Dies if it is not a protobuf of these messages.
 sub perfetto_decode {
 	my ($file) = @_;
 	my $out = Compare::RealData::temp();

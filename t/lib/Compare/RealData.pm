@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::RealData: finds real recordings and the text that others made of them, runs the programs under
-# test on them, and says where two texts first differ.  Core Perl only.
+# Compare::RealData: finds real recordings and the text that other programs printed for them, runs the programs under
+# test on them, and reports the first difference of two texts.  Core Perl only.
 
 package Compare::RealData;
 use strict;
@@ -23,7 +23,7 @@ my $serial = 0;
 sub root { return $root }
 sub own  { return "$root/t/data" }
 
-# What zedprint with ARGS prints, and how the run ended.
+# The output of zedprint with ARGS, and how the run ended.
 sub zedprint {
 	my (@args) = @_;
 	my $run = run('zedprint', @args);
@@ -32,7 +32,7 @@ sub zedprint {
 	return ($out, $run);
 }
 
-# A file of this test run's own, gone at its end.
+# A file of this test run's own, removed at its end.
 sub temp { return "$tmp/" . ++$serial }
 
 # The directory of the full recordings, or undef.
@@ -65,8 +65,8 @@ sub one_each {
 	return sort @all;
 }
 
-# Recordings of all kinds that are large enough for models in plain Perl, and not too large: [name, arguments of
-# a program that reads it], of the shared ones, which may not be here. Each is less than 200,000 events.
+# Recordings of all kinds that are large enough for models in plain Perl, and not too large: [name, arguments of a
+# program that reads it], of the shared recordings, which may be missing.  Each has less than 200,000 events.
 sub large {
 	my $dir = shared() // return;
 	return grep { -e $_->[-1] } map { [$_->[0], @$_[2 .. $#$_], "$dir/$_->[1]"] }
@@ -121,7 +121,7 @@ sub slurp {
 	return defined $text ? $text : '';
 }
 
-# The programs stand at the root, or where ZED_BIN_DIR says (a sanitizer build, an installed one).
+# The programs are in the root, or in ZED_BIN_DIR (a sanitizer build, an installed one).
 sub program {
 	my ($name) = @_;
 	return ($ENV{ZED_BIN_DIR} || $root) . "/$name";
@@ -142,7 +142,7 @@ sub run {
 	return { out => $out, err => Files::slurp($err), exit => $status >> 8, sig => $status & 127 };
 }
 
-# One line about a run that did not end well, or undef.
+# One line about a run that failed, or undef.
 sub failure {
 	my ($run) = @_;
 	return undef unless $run->{exit} || $run->{sig};
@@ -150,8 +150,8 @@ sub failure {
 	return "$how: " . (split /\n/, $run->{err} || 'nothing on stderr')[0];
 }
 
-# Where two texts differ first: undef, or "line N: expected ..., got ...".  $keep, where given,
-# gets each line (of either) and says what of it is compared: a string, or undef for nothing.
+# The first difference of two texts: undef, or "line N: expected ..., got ...". $keep, if given, gets each line (of
+# either) and returns the part of it to compare: a string, or undef for nothing.
 sub differ {
 	my ($want, $got, $keep) = @_;
 	return undef if !$keep && $want eq $got;
@@ -177,14 +177,14 @@ sub differ {
 	}
 }
 
-# The record line of a report in any of its shapes: (cpu, time, event name), or nothing for what is
-# no record: "cpus=N", EVENTS DROPPED, stack entries, a further line of a text.
+# The record line of a report in any of its shapes: (cpu, time, event name), or nothing for other lines: "cpus=N",
+# EVENTS DROPPED, stack entries, a further line of a text.
 sub record {
 	my ($head, undef, $time, $name) = report_line($_[0]) or return;
 	return ($head =~ /(\d+)\]\z/, $time =~ /([\d.]+)/, $name);
 }
 
-# How many bytes a long of the traced machine has: what stands behind the version at a trace.dat's beginning.
+# The size of a long of the traced machine: the byte after the version in the head of a trace.dat.
 sub long_size {
 	my ($dat) = @_;
 	open my $fh, '<:raw', $dat or die "$dat: $!\n";
@@ -192,7 +192,7 @@ sub long_size {
 	return $head =~ /\A\x17\x08\x44tracing[^\0]*\0[\0\1]([\4\10])/s ? ord $1 : 8;
 }
 
-# What zedprint -f report ARGS prints, or why it does not.  Asked again at once, it is not run again.
+# The output of zedprint -f report ARGS, or why it failed.  The last answer is cached.
 my @printed = ('');
 sub printed {
 	my $args = join "\0", @_;
@@ -204,7 +204,7 @@ sub printed {
 }
 
 # Runs zedprint -f report; undef, or where it differs from that of KIND (report, report340, ...) in the file $ref,
-# but for what the table of differences says.
+# beyond the table of known differences.
 sub report_differs {
 	my ($dat, $ref, $kind, @options) = @_;
 	my ($text, $bad) = printed(@options, $dat);

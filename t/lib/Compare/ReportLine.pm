@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::ReportLine: the parts of a record's line, as every version of trace-cmd report has it, and zedprint -f report and
-# -f kernel.  Losses, stacks, headers and further lines of a text are other lines.
+# Compare::ReportLine: the parts of a record's line, as printed by every version of trace-cmd report, and by zedprint -f
+# report and -f kernel.  Losses, stacks, headers and further lines of a text are other lines.
 #
 #	my ($head, $flags, $time, $name, $gap, $text) = report_line($line) or next;
 #	# '   sh-31    [000]', ' dNh2.', '     7.132461: ', 'sched_wakeup', ':         ', 'sh:31 [120] CPU:000'
@@ -12,13 +12,13 @@ use Exporter 'import';
 
 our @EXPORT = qw(report_line report_flags report_without_flags);
 
-# What 3.3 put between CPU and time: "dNh2." (interrupts off, reschedule, context, preemption and migration depth),
-# with -R the same as a number.  Before, it was '' there.
+# The column that 3.3 added between CPU and time: "dNh2." (interrupts off, reschedule, context, preemption and migration
+# depth), with -R the same as a number.  Before, it was '' there.
 my $LETTERS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+/;
 my $FLAGS = qr/$LETTERS|-0x[0-9a-f]++|/;
 my $LINE = qr/^(.*?-\d+ +\[\d+\])($FLAGS)( *\d+(?:\.\d+)?: )(\S+?)(: +)(.*)$/s;
 
-# All parts, which put together are the line, or nothing.
+# All parts, whose concatenation is the line, or nothing.
 sub report_line { return $_[0] =~ $LINE }
 
 # The head and the flags alone, also of a line whose event has no name (sys_enter in the kernel's text); what follows.

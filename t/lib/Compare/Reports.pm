@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::Reports: zedprint -f report of all full recordings against what trace-cmd printed of them, whole lines, but
+# Compare::Reports: zedprint -f report of all full recordings against trace-cmd's output for them, whole lines, except
 # for the table in Compare::TextChanges.
 #
 #	reports_equal([['report340'], ['report331t', '--ns']], { report340 => 54, report331t => 52 });

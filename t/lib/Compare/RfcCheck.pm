@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What t/format/rfc.t holds outputs against: the programs run under a time limit, records as
+# The references of t/format/rfc.t for its outputs: the programs run under a time limit, records as
 # comparable rows, the clock arithmetic of the format in Perl, and stock trace-cmd's lines for
 # the same pages in the shipped dialect.
 package Compare::RfcCheck;
@@ -57,7 +57,7 @@ sub json_rows {
 	return $parsed{$text} = [ sort @rows ];
 }
 
-# Quick for equal lists of thousands, and short in what it says of unequal ones.
+# Quick for equal lists of thousands, and brief about unequal ones.
 sub same_rows {
 	my ($got, $want, $name) = @_;
 	return pass($name) if @$got && "@$got" eq "@$want";
@@ -81,7 +81,7 @@ sub same_report {
 	return !$diff;
 }
 
-# What stock prints for the same pages in the shipped dialect; undef where it is not installed.
+# Stock's output for the same pages in the shipped dialect; undef if it is not installed.
 sub stock_report {
 	my ($s, %o) = @_;
 	return undef if stock_missing();
@@ -92,7 +92,7 @@ sub stock_report {
 	return $out;
 }
 
-# Cycles to ns as the TSC2NSEC option wants it.
+# Cycles to ns by the TSC2NSEC option.
 sub tsc_to_ns {
 	my ($ts, $mult, $shift) = @_;
 	my ($lo, $hi) = ($ts & 0xffffffff, $ts >> 32);

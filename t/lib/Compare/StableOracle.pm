@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::StableOracle: what a script without a condition has to see of the stable events of a recording, by
-# what stock trace-cmd prints of the same records (-R: the fields, -N: the print formats), and the
-# names of system calls by the records of syscalls:sys_enter_*.
+# Compare::StableOracle: the stable events that a script without a condition has to get from a recording, by stock
+# trace-cmd's output for the same records (-R: the fields, -N: the print formats), and the names of system calls by the
+# records of syscalls:sys_enter_*.
 #
 #	my ($want, $n) = stable_wanted($dat);	# lines that $STABLE_SCRIPT has to print
-#	my @bad = calls_wrong($dat, $out);	# of what $CALLS_SCRIPT printed
+#	my @bad = calls_wrong($dat, $out);	# in the output of $CALLS_SCRIPT
 package Compare::StableOracle;
 use strict;
 use warnings;
@@ -70,7 +70,7 @@ sub block::plug { say1('plug', @_) }
 sub block::unplug_io { my @v = @_; say1('unplug_io', @v[0 .. 6], unpack('H*', $v[7]), @v[8, 9]) }
 P
 
-# ---------------------------------------------------------------- what trace-cmd says
+# ---------------------------------------------------------------- trace-cmd's output
 
 # NAME=VALUE pairs of a line of "report -R"; a value may hold blanks.
 sub pairs {
@@ -80,7 +80,7 @@ sub pairs {
 	return \%v;
 }
 
-# Reads are 0, and so is what moves nothing; an F in front of another letter is a flush of its own.
+# Reads are 0, and so are requests without data; an F before another letter is a separate flush.
 my %RW = (R => 0, N => 0, W => 1, D => 1, F => 1);
 sub rw { my ($rwbs) = @_; my ($l) = $rwbs =~ /^F?([A-Z])/; return $RW{$l} }
 
@@ -151,8 +151,8 @@ my %WANT = (
 		return (unplug_io => undef, what(10, 4), 8, sprintf('%016x', $v->{nr_rq}), $v->{comm}, $v->{nr_rq}) },
 );
 
-# The records of "trace-cmd report OPTION": [pid, cpu, name, rest].  The name of a task may have a newline, and what
-# comes behind that is of the same record.
+# The records of "trace-cmd report OPTION": [pid, cpu, name, rest].  The name of a task may have a newline, and the text
+# after it belongs to the same record.
 sub stock_report {
 	my ($option, $dat) = @_;
 	my @out;
@@ -166,7 +166,7 @@ sub stock_report {
 	return \@out;
 }
 
-# How many bytes a long has where a recording was made: behind the magic, the version and the order.
+# The size of a long on the recording machine: after the magic, the version and the byte order.
 sub long_of {
 	my ($dat) = @_;
 	open my $fh, '<:raw', $dat or die "$dat: $!\n";
@@ -204,8 +204,8 @@ sub stable_wanted {
 
 # ---------------------------------------------------------------- system calls
 
-# Records of syscalls:sys_enter_X name the call and its number: an oracle for the names.  Their X is
-# the kernel's function, which for some is another name than the call's.
+# Records of syscalls:sys_enter_X name the call and its number: an oracle for the names.  Their X is the kernel's
+# function, which for some differs from the call's name.
 my %FUNCTION = map { $_ => 1 } qw(newstat=stat newfstat=fstat newlstat=lstat newuname=uname
 	sendfile64=sendfile umount=umount2 getuid=getuid32 getrlimit=ugetrlimit clock_gettime=clock_gettime64
 	clock_gettime32=clock_gettime pselect6_time32=pselect6);
@@ -225,7 +225,7 @@ our $CALLS_SCRIPT = 'sub syscall::enter { $n{$_[4]} = $_[5] } sub syscall::exit 
 	sub trace_end { print "$_ $n{$_}\n" for sort { $a <=> $b } keys %n;
 		print "$_ $x{$_} of exit\n" for grep { exists $n{$_} && $x{$_} ne $n{$_} } sort keys %x }';
 
-# What $CALLS_SCRIPT printed of a recording against that: (number of calls compared, the wrong ones).
+# The output of $CALLS_SCRIPT for a recording against that: (number of calls compared, the wrong ones).
 sub calls_wrong {
 	my ($dat, $out) = @_;
 	my $oracle = calls_of($dat);
@@ -233,7 +233,7 @@ sub calls_wrong {
 	my ($both, @bad) = 0;
 	for my $nr (sort { $a <=> $b } keys %$oracle) {
 		my $call = $oracle->{$nr};
-		next if !defined $got{$nr};	# raw_syscalls has not seen this one begin
+		next if !defined $got{$nr};	# raw_syscalls has no entry of this one
 		$both++;
 		push @bad, "$nr is $got{$nr}, not $call" if $got{$nr} ne $call && !$FUNCTION{"$call=$got{$nr}"};
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::Stock: what the packaged trace-cmd prints of a file, for tests that compare with it.  Whichever version is
-# installed, its text comes in one form: that of 3.1.6, without the flags column.
+# Compare::Stock: the output of the packaged trace-cmd for a file, for tests that compare with it.  The text has one
+# form for any installed version: that of 3.1.6, without the flags column.
 #
 #	plan skip_all => stock_missing() if stock_missing();
 #	my $text = stock_text($dat, '-R', '-t');
@@ -23,7 +23,7 @@ sub stock_missing {
 	return 'no trace-cmd to compare with: apt-get install trace-cmd';
 }
 
-# A line, or several, of any version's report as 3.1.6 has it.  Since 3.3 -R shows a function as "name (0xaddr)",
+# A line, or several, of any version's report in the form of 3.1.6.  Since 3.3 -R shows a function as "name (0xaddr)",
 # or " (0xaddr)" where it has no name; before, as the name or else the address.
 sub stock_normal {
 	my ($text) = @_;
@@ -52,17 +52,16 @@ sub stock_peer {
 	return $peer = [$tracecmd, $version];
 }
 
-# Undef, or where OURS, what -f report printed of DAT (or several files), differs from what trace-cmd report prints.
-# BITS: of the traced machine, 64 if it is not said.
+# Undef, or where OURS, the output of -f report for DAT (or several files), differs from that of trace-cmd report.
+# BITS: of the traced machine, default 64.
 sub stock_differs {
 	my ($dat, $ours, $bits) = @_;
 	return Compare::TextChanges::report_differs(stock_peer(), $ours, raw_text($dat), $bits);
 }
 
-# The text of "trace-cmd report OPTIONS -i DAT", or of several files.  Of one and the same file trace-cmd 3.1.6
-# prints, once in some 300 runs, a first time without its point (106439675570920: for 106439.675571:), which no
-# pattern here takes for a record: where there is such a time it is asked until two answers agree.  Dies if none do, as
-# there is nothing to compare with.
+# The text of "trace-cmd report OPTIONS -i DAT", or of several files.  In one of some 300 runs on the same file,
+# trace-cmd 3.1.6 prints the first time without its point (106439675570920: for 106439.675571:), which matches no
+# pattern here: then it is run until two answers agree.  Dies if none do, as there is nothing to compare with.
 sub stock_text { return stock_normal(raw_text(@_)) }
 
 sub raw_text {
@@ -79,7 +78,7 @@ sub raw_text {
 	die "$what: five answers, no two the same\n";
 }
 
-# How many lines of it are records; undef where there is no trace-cmd.  For recordings too long to be kept.
+# The number of records among its lines; undef if there is no trace-cmd.  For recordings too long to be kept in memory.
 sub stock_count {
 	my ($dat) = @_;
 	return undef if stock_missing();

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::SynthModel: synthetic events as plain Perl makes them of the events that zedprint -f json prints, and
-# random definitions for a recording.  A definition is a hash: name, start, end, abort (lists of events),
-# keys and conditions, whose sides are [text, sub] pairs, fields, keep, nest.
+# Compare::SynthModel: a model in plain Perl that makes synthetic events from the output of zedprint -f json, and random
+# definitions for a recording.  A definition is a hash: name, start, end, abort (lists of events), keys and conditions,
+# whose sides are [text, sub] pairs, fields, keep, nest.
 package Compare::SynthModel;
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(read_events run_model random_definition text_of signed);
 
-# A number of 64 bits as it is with a sign.
+# A number of 64 bits as a signed one.
 sub signed { return $_[0] < 0 ? $_[0] : unpack 'q', pack 'Q', $_[0] }
 
 # The events of zedprint -f json: hashes with ts, event, cpu, pid, comm, seq, file, lost, and f, the fields;
@@ -68,7 +68,8 @@ sub skip_value {
 	return;
 }
 
-# What the definitions make of the events: { NAME => [[ts, cpu, seq, pid, field...], ...] } and the counts.
+# The synthetic events that the definitions make from the events: { NAME => [[ts, cpu, seq, pid, field...], ...] } and
+# the counts.
 sub run_model {
 	my ($events, @defs) = @_;
 	my (%made, %counts);
@@ -121,7 +122,7 @@ sub run_model {
 	return (\%made, \%counts);
 }
 
-# As --synthetic takes it.
+# In the form of --synthetic.
 sub text_of {
 	my ($d) = @_;
 	my @match = ((map { "$_->[0][0] == $_->[1][0]" } @{$d->{keys}}), map { $_->[0] } map { @$_ } @$d{qw(start_if end_if both_if)});
@@ -144,13 +145,13 @@ sub value {
 
 sub pick { return $_[rand @_] }
 
-# What types of events have in common, with equal kinds.
+# The fields that types of events have in common, with equal kinds.
 sub common {
 	my ($kinds, @events) = @_;
 	my %all = %{$kinds->{$events[0]}};
 	for my $other (@events[1 .. $#events]) {
 		for (keys %all) { delete $all{$_} if ($kinds->{$other}{$_} // '') ne $all{$_} }
-		# a name that only some have as a field would be two things
+		# a name that is a field of only some would be ambiguous
 		for (grep { exists $kinds->{$other}{$_} || exists $kinds->{$events[0]}{$_} } qw(cpu pid comm ts)) { $all{$_} //= '-' }
 	}
 	return \%all;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::TextChanges: where the text of -f report is not that of a trace-cmd report.  Ours is one text everywhere; each
-# version of trace-cmd and of libtraceevent has its own.  One table of what is known, and which of the two is
-# right; all else has to be equal.
+# Compare::TextChanges: where the text of -f report differs from that of trace-cmd report.  Ours is the same everywhere;
+# each version of trace-cmd and of libtraceevent has its own.  One table of the known differences, and which of the two
+# is right; everything else has to be equal.
 #
 #	my $diff = report_differs('report340', $ours, $theirs);
 #	is_deeply([changes_unused('report340', 't/data')], [], '...');
@@ -17,11 +17,10 @@ our @EXPORT = qw(report_differs report_as changes_unused);
 # The peers: those of the references X.dat.KIND.txt, and any [trace-cmd's version, libtraceevent's].
 my %PEERS = (report => ['3.1.6', '1.7.1'], report331t => ['3.3.1', '1.8.4'], report340 => ['3.4.0', '1.9.0']);
 
-# event; why, and a recording that shows it; below, the first version of which part has it no more (none: all that we
-# know have it); bits, of the traced machine; kept, the only kind of reference that the recording has.  Then one of:
-# ours, from our text of the event to theirs, or theirs, from theirs to what of it can be ours; our_lines and
-# their_lines, the same of all lines.  Each makes one text out of one, so that what is
-# wrong in ours does not come out as theirs.
+# event; why, and a recording that shows it; below, the first version of which part no longer has it (none: all known
+# versions have it); bits, of the traced machine; kept, the only kind of reference that the recording has.  Then one of:
+# ours, from our text of the event to theirs, or theirs, from theirs to the part that ours can have; our_lines and
+# their_lines, the same of all lines.  Each maps one text to one text, so that an error in ours does not become theirs.
 my @CHANGES = (
 	# ---- the line
 	{
@@ -33,7 +32,7 @@ my @CHANGES = (
 		why => 'a newline in what a task wrote begins a line, which may look like any event', their_lines => \&one_line_each,
 	},
 
-	# ---- the kernel tells more, or something else
+	# ---- the kernel prints more, or something else
 	{
 		event => 'sched_switch', witness => 't/data/demo.dat',
 		why => 'the + of a task that was preempted is left out', ours => sub { $_[0] =~ s/(?<=\] )R\+(?= ==> )/R/r },
@@ -153,7 +152,7 @@ sub states {
 	return $text =~ s{(?<=\] )([A-Za-z|]+)(?=\+? ==> )}{$other->($1)}er;
 }
 
-# What ma_read and ma_write say as the fields that it is made of.
+# The text of ma_read and ma_write as the fields that it is made from.
 sub maple {
 	my ($text) = @_;
 	my ($node, $min, $max, $from, $to, $rest) =
@@ -170,9 +169,9 @@ sub maple {
 
 # ---------------------------------------------------------------- lines
 
-# Their report with the one thing that we write differently: a newline within a text, at which theirs begins a
-# new line (so that whoever can write a text can forge any line), is the two characters \n.  Lines of a stack are
-# lines in both.
+# Their report with the one thing that we write differently: a newline within a text, at which theirs begins a new line
+# (so that anyone who can write a text can forge any line), is the two characters \n.  Lines of a stack are lines in
+# both.
 sub one_line_each {
 	my ($text) = @_;
 	return $text if $text !~ /: (?:print|bprint|bputs): /;
@@ -226,7 +225,7 @@ sub of_event {
 
 sub note { my ($key, $change) = @_; $used{$key}{$change->{why}}++; return }
 
-# What a line holds that a change of this side may be for: most lines are of other events, and not looked at further.
+# The part of a line that a change of this side may apply to: most lines are of other events, and are skipped.
 my %about;
 sub about {
 	my ($key, $side) = @_;
@@ -267,8 +266,8 @@ sub whole {
 	return $text;
 }
 
-# Our report, or lines of one, as PEER prints them; and PEER's as far as it can be ours.  PEER: the kind of a reference, or [version of trace-cmd, version of libtraceevent].  BITS: of the traced
-# machine, 64 if it is not said.
+# Our report, or lines of one, as PEER prints them; and PEER's, reduced to what ours can have.  PEER: the kind of a
+# reference, or [version of trace-cmd, version of libtraceevent].  BITS: of the traced machine, default 64.
 sub report_as {
 	my ($peer, $ours, $bits) = @_;
 	my $key = key($peer, $bits);
@@ -281,7 +280,7 @@ sub report_from {
 	return each_line($key, whole($key, $theirs, 'their_lines'), 'theirs');
 }
 
-# Undef, or where the two first differ but for what the table says.
+# Undef, or the first difference that is not in the table.
 sub report_differs {
 	my ($peer, $ours, $theirs, $bits) = @_;
 	($ours, $theirs) = (report_as($peer, $ours, $bits), report_from($peer, $theirs, $bits));
@@ -298,7 +297,7 @@ sub report_differs {
 }
 
 # Of the changes that apply to PEER and have their witness under WHERE (or matching it, if it is a pattern), those that
-# nothing compared so far needed.
+# no comparison so far has used.
 sub changes_unused {
 	my ($peer, $where) = @_;
 	my @keys = map { key($peer, $_) } 32, 64;

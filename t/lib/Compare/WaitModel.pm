@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::WaitModel: the waits for a CPU and the sleeps of a recording, by looking back from each switch to a task for what
-# happened to it before, in what zedprint -f json prints: no state of a task is followed.
+# Compare::WaitModel: the waits for a CPU and the sleeps of a recording, found by looking back from each switch to a
+# task at its earlier events, in the output of zedprint -f json, without tracking the states of tasks.
 #
 #	my @spans = spans('docs/shell.dat');	# [KIND, PID, CPU, FROM, TO, STATE LETTER of a sleep]
 #	my $rows = count(\@spans, $from, $to, cpu => 1, pid => 15, by => sub { "$_[0] $_[1]" });
@@ -37,7 +37,8 @@ sub events {
 	return \%of;
 }
 
-# What ended at the switch to a task that is number AT of its events: [KIND, FROM], and of a sleep before that [FROM, TO, LETTER].
+# The wait that ended at the switch to a task, number AT of its events: [KIND, FROM], and the sleep before it: [FROM,
+# TO, LETTER].
 sub before {
 	my ($events, $at) = @_;
 	my $i = $at - 1;
@@ -56,7 +57,7 @@ sub before {
 	}
 	my @sleep = $last ? ($last->[0], undef, $LETTER{$state} // '?') : ();
 	if ($last && !@$wakings) {
-		# Woken on its way to sleep, and nothing came of that before.
+		# Woken on its way to sleep, with no effect until now.
 		my $k = $i - 1;
 		$k-- while $k >= 0 && $events->[$k][1] !~ /^(?:in|waking|wakeup)\z/;
 		@woken = $last if $k >= 0 && $events->[$k][1] eq 'waking';
@@ -77,7 +78,7 @@ sub spans {
 			next if $what !~ /^(?:in|out|end)\z/;
 			my ($wait, $sleep) = before($events, $at);
 			push @spans, [$wait->[0], $pid, $cpu, $wait->[1], $ts] if $wait && $what eq 'in';
-			# A sleep ends with what wakes, even if the switch to the task is not seen.
+			# A sleep ends with its waking, even if the switch to the task is missing.
 			next if !$sleep || $what ne 'in' && $events->[$at - 1][1] !~ /^wak/;
 			my ($left) = grep { $_->[1] eq 'out' } reverse @$events[0 .. $at - 1];
 			push @spans, ['sleep', $pid, $left->[2], @$sleep];
@@ -86,7 +87,7 @@ sub spans {
 	return @spans;
 }
 
-# Of the SPANS, what counts from FROM to TO: {BY}{n, total, in, max}.
+# The part of the SPANS that counts from FROM to TO: {BY}{n, total, in, max}.
 sub count {
 	my ($spans, $from, $to, %o) = @_;
 	my %rows;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compare::Windows: an analysis asked for a part of a trace, against what it says of the whole: windows of random lengths,
-# which begin where no event is, have to add up; a CPU or a task has the rows that it has in the whole; a --cut of a window
-# gives what the window does, but for what a cut cannot know; an interval of --every is the window with its time.  Seeded;
-# SEED=N chooses other windows.
+# Compare::Windows: an analysis of a part of a trace against its answer for the whole: windows of random lengths, with
+# borders between events, have to add up; a CPU or a task has the same rows as in the whole; a --cut of a window gives
+# the same answer as the window, except for states from before the cut; an interval of --every is the window with its
+# time.  Seeded; SEED=N chooses other windows.
 #
 #	my %irq = (of => 't/data/demo.dat', analysis => 'irq', args => ['--by', 'cpu'], table => 'irqs', key => [qw(irq name cpu)],
 #		cut => ['total', 'own'], ends => ['n'], largest => ['max']);
@@ -13,11 +13,11 @@
 #	cuts_agree(\%irq, unknown => ['begun']);
 #
 #	of		the recording, or a reference to an array of several
-#	key		the columns that tell rows apart
+#	key		the columns that identify a row
 #	cut		columns of times that are cut to the window
-#	ends		columns that count what ends in the window, with the whole of it
-#	largest		columns of which the largest of all windows is that of the whole
-#	most		so many of the CPUs, tasks or names are tried; all, if it is not there
+#	ends		columns that count spans that end in the window, in full
+#	largest		columns whose maximum over all windows is that of the whole
+#	most		how many of the CPUs, tasks or names are tried; default all
 #	placeless	its losses without a place count in each window, and in the last interval: losses and notes are not compared
 #	program		the script to run in place of the analysis of that name
 package Compare::Windows;
@@ -37,7 +37,7 @@ my $seed = $ENV{SEED} // 28;
 
 sub inputs { my ($o) = @_; return map { ('-i', $_) } ref $o->{of} ? @{$o->{of}} : $o->{of} }
 
-# What the analysis says with OPTIONS of zedperl: {rows}{key}, {data}; dies if it fails.
+# The answer of the analysis with OPTIONS of zedperl: {rows}{key}, {data}; dies if it fails.
 sub answer {
 	my ($o, @options) = @_;
 	my $r = zedperl({ bare => 1 }, @options, inputs($o), $o->{program} // $o->{analysis}, '--json', @{$o->{args} // []});
@@ -46,7 +46,7 @@ sub answer {
 	return { data => $data, rows => { map { my $row = $_; (join(' ', map { $row->{$_} // '-' } @{$o->{key}}) => $row) } @$rows } };
 }
 
-# Times between events, by which the trace is cut: as numbers of ns.
+# Times between events, at which the trace is cut, in ns.
 sub borders {
 	my ($o, $n) = @_;
 	my $r = zedperl({ bare => 1 }, inputs($o), \'Zed::on("*:*", args => ["ts"], sub { print "$_[0]\n" })');
@@ -95,7 +95,7 @@ sub sums_differ {
 	return @differ;
 }
 
-# A name as --comm takes it.
+# A name in the form of --comm.
 sub pattern { my ($name) = @_; return $name =~ s/([*?\[\\])/\\$1/gr =~ tr/,/?/r }
 
 # Where OPTION (--cpu, --pid, --comm) N does not give the rows of the whole that have N in COLUMN, for each N.
@@ -131,8 +131,8 @@ sub choices_differ {
 	return sums_differ($o, answer($o)->{rows}, map { answer($o, $option, join ',', @$_)->{rows} } @groups);
 }
 
-# Where a window is not what a --cut of it is: it has no less, and what it has more ends without a beginning there: as many
-# as the notes UNKNOWN of the cut say.
+# Where a window differs from its --cut: it may have no less, and the surplus are ends without a beginning in the cut,
+# as many as the cut's notes UNKNOWN give.
 sub cuts_differ {
 	my ($o, %o) = @_;
 	my @differ;
@@ -166,7 +166,7 @@ sub ends_of {
 }
 
 # Where the answers of --every, so that there are about N, are not those of windows with these times; and the answers.
-# No event may be at a border, as --end takes that, too.
+# No event may be at a border, as --end includes it.
 sub intervals_differ {
 	my ($o, $n) = @_;
 	my ($from, $to) = ends_of($o);
@@ -188,7 +188,7 @@ sub intervals_differ {
 	return (\@differ, \@all);
 }
 
-# The columns of O that count what ends, and times that are cut, have to add up, too.  True if they have rows.
+# The columns of O that count ends, and those of cut times, have to add up, too.  True if they have rows.
 sub intervals_are_windows {
 	my ($o, $n) = @_;
 	my ($differ, $all) = intervals_differ($o, $n // 4);

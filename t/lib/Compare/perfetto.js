@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // perfetto.js ENGINE-DIR TRACE < QUERIES: asks Perfetto's trace_processor (t/tools/perfetto-engine.sh) about TRACE.  Each
-// line of standard input is a query; its rows are printed with tabs between the columns, an empty line behind them.
+// line of standard input is a query; its rows are printed with tabs between the columns, followed by an empty line.
 'use strict';
 const fs = require('fs');
 const path = require('path');

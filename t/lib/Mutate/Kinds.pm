@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mutate::Kinds: small inputs of each kind, from writers that share nothing with the readers and from real
-# recordings, with a map of where everything in them is, for Mutate.  What texts and pages say is changed before
-# the writers put the lengths around them, so that it gets past the checks of these.
+# Mutate::Kinds: small inputs of each kind, from writers that share no code with the readers and from real recordings,
+# with a map of all their parts, for Mutate.  Texts and pages are changed before the writers add the lengths, so that
+# the changes pass the checks of these.
 #
 #	my $in = Mutate::Kinds::make($r, $kind);		# of one of @Mutate::Kinds::KINDS
 package Mutate::Kinds;
@@ -34,7 +34,7 @@ sub make {
 	my $in = { kind => $kind, path => 'in.dat', said => [], whole => $whole };
 	$KIND{$kind}->($r, $in);
 	return $in if $whole;
-	# What was not changed before it was written is changed now; sometimes both.
+	# If nothing was changed before writing, change it now; sometimes both.
 	$r->input($in) if !grep({ / / } @{$in->{said}}) || $r->chance(4);
 	$r->input($in) while $r->chance(5);
 	return $in;
@@ -52,7 +52,7 @@ sub once {
 	return $in;
 }
 
-# ---------------------------------------------------------------- Write::Dat and what is made of it
+# ---------------------------------------------------------------- Write::Dat and inputs made from it
 
 # Options for Write::Dat; some of its texts or pages are changed if CHANGE.
 sub mini_options {
@@ -126,8 +126,8 @@ sub v7 {
 sub rfc {
 	my ($r, $in) = @_;
 	my %o = mini_options($r, $in, changes($r, $in), single => 1, instances => []);
-	my $header_page = delete $o{header_page};	# its reader believes what it finds there
-	# It reads these, and dies of what makes no sense.
+	my $header_page = delete $o{header_page};	# its reader trusts it
+	# It reads these, and dies on invalid ones.
 	delete $o{options} if grep { $_->[0] =~ /^(?:0|3|8|1[6-9]|2\d)\z/ } @{$o{options} // []};
 	my $d = Write::Dat->new(%o);
 	my $path = own_path('rfc');
@@ -145,7 +145,7 @@ sub rfc {
 	return $in;
 }
 
-# A recording of one buffer, what heads it and the pages of each of its two CPUs.
+# A recording of one buffer: its head and the pages of each of its two CPUs.
 sub stream_of {
 	my ($r, $in, $change) = @_;
 	my $d = Write::Dat->new(mini_options($r, $in, $change, single => 1, instances => [], big => 0, long => 8));
@@ -156,7 +156,7 @@ sub stream_of {
 	return ($d, meta_of($d), @cpus);
 }
 
-# What heads a recording of D: its sections and one options section, without buffers.
+# The head of a recording of D: its sections and one options section, without buffers.
 sub meta_of {
 	my ($d) = @_;
 	my $m = bless { %$d, bytes => '', at => {}, compression => 'none' }, 'Write::Dat';
@@ -207,7 +207,7 @@ sub stream {
 	for my $i (0 .. $#at) {
 		my ($off, $kind) = @{$at[$i]};
 		my $len = ($i < $#at ? $at[$i + 1][0] : $m->size) - $off - 8;
-		# A stream from which a whole frame was taken is a sound one.
+		# A stream without one whole frame is still valid.
 		my $loose = $kind == 3 ? '!' : '';
 		$m->row($off, "4 kind of frame $kind$loose, 4 length of frame $kind");
 		$m->block($off, 8 + $len, "frame $kind", loose => $loose);
@@ -220,7 +220,7 @@ sub stream {
 
 sub late_format { return Write::Dat::format_text('late', 302, "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n", @_) }
 
-# What a recorder that died leaves: layout SPLIT of record/file/spool_dir.h.
+# The files of a recorder that died: layout SPLIT of record/file/spool_dir.h.
 sub spool {
 	my ($r, $in) = @_;
 	my ($d, $meta, @cpus) = stream_of($r, $in, changes($r, $in));
@@ -289,7 +289,7 @@ sub ltt {
 		ltt_blocks(Mutate::Map->new(\%new, $_, loose => 1), $g1 ? 30 : $w->header_size) for sort keys %{$new{files}};
 		for my $e ($w->manifest) {
 			my $m = Mutate::Map->new(\%new, $g1 ? $e->{group} eq 'cpu' ? "cpu/$e->{cpu}" : $e->{group} : "$e->{group}_$e->{cpu}");
-			# No record of G1 has its length: what is after a wrong one is misread until the block ends.
+			# No record of G1 has its length: everything after a wrong one is misread until the block ends.
 			$m->row($e->{at}, $g1 ? '2 code of a record!, 4 time of a record'
 				: '4 time of a record, 1 facility of a record!, 1 event of a record!, 2 size of a record!');
 			$m->block($e->{at}, $e->{end} - $e->{at}, 'record', loose => 1);
@@ -411,7 +411,7 @@ sub perf_records {
 	return;
 }
 
-# A record that is another now, or not there, is nothing that a reader can know of.
+# A reader cannot detect a record that was replaced or removed.
 sub perf_walk {
 	my ($m, $at, $end) = @_;
 	perf_records($m, $at, $end, sub {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mutate::Map: where everything is in a file of an input: the parts that Mutate changes.  What is in a head or an
-# entry is a row of text; of_dat() follows a trace.dat (v6, v7 and the RFC's dialect) as far as it makes sense.
+# Mutate::Map: the places of all parts in a file of an input, for Mutate to change.  The layout of a head or an entry is
+# a row of text; of_dat() follows a trace.dat (v6, v7 and the RFC's dialect) as far as it is valid.
 #
 #	my $m = Mutate::Map->new($in, 'cpu_0', loose => 1);	# adds to {parts} of IN
 #	my $h = $m->row($at, '2 id of options, 2 flags of options, 4, 8 size of options!');
@@ -50,7 +50,7 @@ sub row {
 
 our $PAGE = 512;	# bytes of a sub-buffer, as few as readers take
 
-# The heads of options and of a section, how many bytes these are, and what follows options of some ids.
+# The heads of options and of a section, their sizes, and the data that follow options of some ids.
 my %DIALECT = (
 	v7 => { options => '2 id of options, 2 flags of options, 4, 8 size of options', options_head => 16, section_head => 16,
 		section => '2 id of NAME, 2 flags of NAME, 4, 8 size of NAME', numbers => 1,

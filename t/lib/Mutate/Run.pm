@@ -3,7 +3,7 @@
 # Mutate::Run: gives an input to the programs, with bounded time, memory and output, and judges how it went.
 #
 #	my $run = Mutate::Run->new(dir => $dir, all => 0);
-#	my @wrong = $run->try($in, $r);		# lines; none: all is as promised
+#	my @wrong = $run->try($in, $r);		# lines; none: all promises hold
 #	$run->{runs}, $run->{exits}		# how many, and how they ended
 package Mutate::Run;
 use strict;
@@ -14,16 +14,16 @@ use Files;
 use Run::Process;
 
 our $CPU = 5;			# seconds of a processor
-our $MEMORY = 256 << 10;	# KiB above what a program needs to begin with
+our $MEMORY = 256 << 10;	# KiB above the memory of a program at its start
 our $OUTPUT = 64 << 20;		# bytes of one file
 our $MOST_LINES = 200;		# of messages
 my $F_SETPIPE_SZ = 1031;
 
-# Looks at all there is: every argument, every function of the current event.
+# Uses everything: every argument, every function of the current event.
 my $SCRIPT = <<'END';
 use Zed handlers => ['mini', 'made'];
 my ($n, $lost, $seen, @of) = (0, 0, 0);
-# What these have where there is no such event is no matter here.
+# Their answers without such an event do not matter here.
 eval { Zed::synthetic('made::pair', start => 'mini:tick', end => 'mini:tick', match => 'start.pid == end.pid',
 	fields => [took => 'end.ts - start.ts', n => 'start.n + end.n', who => 'start.comm']) };
 sub trace_begin {
@@ -78,7 +78,7 @@ sub new {
 	return $m;
 }
 
-# NAME => the command's words; IN stands for the input.
+# NAME => the command's words; IN is replaced by the input.
 my %command = (
 	perl => 'zedperl IN look.pl', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
 	kernel => 'zedprint -f kernel IN',
@@ -111,7 +111,7 @@ sub store {
 	return;
 }
 
-# The end to read of a pipe that has BYTES, without one who writes them.
+# The read end of a pipe that holds BYTES, without a writer.
 sub piped {
 	my ($bytes) = @_;
 	pipe my $from, my $to or die "pipe: $!\n";
@@ -141,7 +141,7 @@ sub try {
 		$exit{$name} = $late ? 'late' : how_it_ended($status);
 		$m->{runs}++;
 		$m->{exits}{$exit{$name}}++;
-		# What --convert and --recover have said need not be said by who reads what they wrote.
+		# Damage reported by --convert and --recover need not be reported by the reader of their output.
 		my $made = { converted => 'convert', recovered => 'recover' }->{$name};
 		push @wrong, map { "$name: $_" } judge($m, $in, $name, $exit{$name}) if !$made || $exit{$made} eq '0';
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mutate::Texts: pieces of text that readers trip over, by what they are put into, and names that Perl or a
-# terminal would take for something else.
+# Mutate::Texts: pieces of text that are likely to break readers, by the place that they are put into, and names with a
+# special meaning for Perl or a terminal.
 package Mutate::Texts;
 use strict;
 use warnings;

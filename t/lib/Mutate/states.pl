@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A script for zedperl: merges changed states into analyses and asks them for their answers, each in a process of its own.
-# (zedperl --reduce takes as long to start as a hundred of them.)  What it finds, it prints.
+# A script for zedperl: merges changed states into analyses and asks them for their answers, each in a process of its
+# own. (zedperl --reduce takes as long to start as a hundred of them.) It prints its findings.
 #
 #	MUTATE_STATES	a file of lines "ANALYSIS\tSTATE": JSON without its sum
 #	MUTATE_SEED, MUTATE_CASES	this many changes are tried, by chance
@@ -13,13 +13,13 @@ use Time::HiRes ();
 
 my ($states, $seed, $cases, $dir) = @ENV{map { "MUTATE_$_" } qw(STATES SEED CASES DIR)};
 
-# What runs when the states are read; the changed ones come before.
+# Code that runs when the states are read; the changed ones come before.
 sub trace_state { return {} }
 sub trace_merge { return }
 
 package Mutated;		## no critic (RequireFilenameMatchesPackage)
 
-# JSON of what stands where something else should.
+# JSON values to put in place of others.
 my @VALUES = ('1e308', '-1e308', '1e-320', '18446744073709551615', '-9223372036854775808', '0', '-1', '2.5', 'null', '[]', '{}', '[[[]]]', '[{}]', '{"a":{}}', 'true',
 	(map { qq{"$_"} } '1e999', 'nan', 'inf', '9' x 300, '<script>alert(1)</script>', '\u001b]0;x\u0007\n', 'a\nb', '', '=cmd()', '\u202ex', '\u0661', '0x10', ' 1', '1\n', '%s%n', 'a' x 5000,
 		'IO::File'),
@@ -71,7 +71,7 @@ sub changed {
 	return ($text, substr join('; ', @said), 0, 200);
 }
 
-# Merges TEXT into the script that is loaded, which prints its answer to stdout: what is wrong with how it went.
+# Merges TEXT into the loaded script, which prints its answer to stdout; returns what went wrong.
 sub tried {
 	my ($text) = @_;
 	my @warnings;
@@ -83,7 +83,7 @@ sub tried {
 	return @warnings ? "perl warns: $warnings[0]" : 'answered';
 }
 
-# What is wrong with what was printed.
+# What is wrong with the output.
 sub wrong {
 	my ($path, $form) = @_;
 	open my $in, '<', $path or return;
@@ -94,7 +94,7 @@ sub wrong {
 	return;
 }
 
-# What CODE returns, in a process of its own, whose streams are files; or how that ended.
+# The result of CODE, in a process of its own, whose streams are files; or how that ended.
 sub apart {
 	my ($code) = @_;
 	STDOUT->flush;
@@ -115,7 +115,8 @@ sub apart {
 	return $said ne '' ? $said =~ tr/\n/ /r : $? & 127 ? 'signal ' . ($? & 127) : 'it exits with ' . ($? >> 8);
 }
 
-# Tries the cases CASES of STATE, of the analysis NAME asked for FORM, and prints what is wrong and how many are right.
+# Tries the cases CASES of STATE, of the analysis NAME in the form FORM, and prints the errors and the number of correct
+# ones.
 sub try_all {
 	my ($name, $state, $form, @cases) = @_;
 	my (%n, %seen);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Bombs: inputs under 1 MB that are made to cost as much as they can, and the programs run on them within
-# what SECURITY.md promises (Run::Promise).
+# Run::Bombs: inputs under 1 MB that are built to cost as much as possible, and the programs run on them within the
+# limits of SECURITY.md (Run::Promise).
 #
-# ZED_BOMBS=RE picks some of them, with all readers (ZED_BOMBS=. is the long run); ZED_BOMB_TIMES=1 says what each run took.
+# ZED_BOMBS=RE picks some of them, with all readers (ZED_BOMBS=. is the long run); ZED_BOMB_TIMES=1 prints the cost of
+# each run.
 package Run::Bombs;
 use strict;
 use warnings;
@@ -36,8 +37,7 @@ sub bounded {
 	return $r;
 }
 
-# -f zed and --summary do less than these.
-# The ends of all CPUs are looked for, and all events kept, by the readers of which options say so.
+# -f zed and --summary do less than these.  Some readers' options look for the ends of all CPUs, and keep all events.
 my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedprint', '--relative', '--end', '-0'],
 	['zedprint', '--tail', 1_000_000], ['zedperl', 'scripts/countall.pl'],
 	['zedprint', '--event', 'x:y', '--synthetic', 'x:y start=*:* end=*:* n=end.ts'],
@@ -45,7 +45,7 @@ my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedpr
 	['zedprint', '-f', 'parquet', '-o', "$dir/tables"],
 	['zedperl', '-t'], ['zedperl', '-g'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
 
-# The readers of the next bomb: the first two, which say the most, and of the others every third one, by turns.
+# The readers of the next bomb: the first two, which print the most, and of the others every third one, by turns.
 my $nth = 0;
 sub some_readers {
 	$nth++;
@@ -53,9 +53,10 @@ sub some_readers {
 	return @readers[grep { $_ < 2 || ($_ + $nth) % 3 == 0 } 0 .. $#readers];
 }
 
-# A bomb: PATH, or code that makes it and returns its path.  O: small => 1 (make test runs it, too), like => what is said (undef: nothing has to be), events => how many have to be delivered at
-# least, readers => the commands that it concerns, large => 1 (it is over 1 MB, and bounded all the same),
-# said_by => RE of the commands that come to say it.
+# A bomb: PATH, or code that makes it and returns its path.  O: small => 1 (make test runs it, too), like => the message
+# (undef: none is needed), events => how many have to be delivered at least, readers => the commands that it concerns,
+# large => 1 (it is over 1 MB, but still bounded), said_by => RE of the commands that get far enough to print the
+# message.
 sub bomb {
 	my ($what, $path, %o) = @_;
 	return if $ENV{ZED_BOMBS} && $what !~ /$ENV{ZED_BOMBS}/ || small() && !$o{small};
@@ -88,8 +89,8 @@ sub bomb {
 	return;
 }
 
-# A zlib stream of BYTES that claims to be LEN bytes long: what follows its end is never looked at, so
-# any ratio can be had from a file of any size.
+# A zlib stream of BYTES that claims to be LEN bytes long: bytes after its end are never read, so any ratio is possible
+# with a file of any size.
 sub padded {
 	my ($bytes, $len) = @_;
 	my $z = Compress::Zlib::compress($bytes, 9);
@@ -123,7 +124,7 @@ sub bomb_dat {
 	return BombDat->new(compression => 'zlib', bombs => $bombs, %o)->write("$dir/$name.dat");
 }
 
-# As much of what F gives for 0, 1, ... as fits into LEN bytes.
+# As many of the strings that F returns for 0, 1, ... as fit into LEN bytes.
 sub fill {
 	my ($len, $f) = @_;
 	my ($out, $i) = ('', 0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Browser: a headless Chromium that is told what to do by its debugging pipe: pages, scripts in them, mouse, keys.
+# Run::Browser: a headless Chromium, controlled over its debugging pipe: pages, scripts in them, mouse, keys.
 #
 #	my $browser = Run::Browser->start or plan skip_all => Run::Browser::why_not();
 #	my $page = $browser->open("/tmp/x.html", width => 400, dark => 1);
@@ -39,7 +39,7 @@ sub start {
 	pipe my $from, my $their_out or die "pipe: $!\n";
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
-		# Out of the way first: one of the pipe's ends may be 3 or 4 itself.
+		# Move them first: one of the pipe's ends may be 3 or 4 itself.
 		my ($in, $out) = map { POSIX::dup2(fileno $_->[0], $_->[1]); $_->[1] } [$their_in, 20], [$their_out, 21];
 		POSIX::dup2($in, 3);
 		POSIX::dup2($out, 4);
@@ -106,7 +106,7 @@ sub _await {
 	}
 }
 
-# Show the file PATH: width, height, dark, print.  Returns { complaints }: what the console said.
+# Show the file PATH: width, height, dark, print.  Returns { complaints }: the console's messages.
 sub open {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $path, %o) = @_;
 	$self->{events} = [];
@@ -123,7 +123,7 @@ sub open {	## no critic (ProhibitBuiltinHomonyms)
 	return { complaints => [$self->complaints(@heard)] };
 }
 
-# What the console has said since, or of EVENTS.
+# The console's messages since then, or in EVENTS.
 sub complaints {
 	my ($self, @heard) = @_;
 	push @heard, splice @{$self->{events}};
@@ -168,7 +168,7 @@ sub wait_for {
 	return 0;
 }
 
-# Until what was asked for is drawn.
+# Until everything requested is drawn.
 sub settle { return $_[0]->ask('new Promise(f => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))') }
 
 sub mouse {

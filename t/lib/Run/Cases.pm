@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Cases: command lines and what they print, as text: t/cases/*.test, whose format t/cases/README.md tells.
+# Run::Cases: command lines and their output, as text: t/cases/*.test, in the format of t/cases/README.md.
 #
 #	run_cases('t/cases/zedprint.test');	# CASES=REGEXP: only those whose name, command or FILE:LINE matches
 package Run::Cases;
@@ -19,7 +19,7 @@ our @EXPORT = qw(run_cases);
 our @EXPORT_OK = qw(read_cases differences direct);
 
 # The file PATH: { cases => [{ name, run, needs, exit, out, err, line }], files => [[name, text]], with => [words] }.
-# What is not understood, and a case that expects nothing, dies with FILE:LINE.
+# Dies with FILE:LINE on a syntax error, and on a case that expects nothing.
 sub read_cases {
 	my ($path) = @_;
 	my %file = (path => $path, cases => [], files => [], with => []);
@@ -79,7 +79,8 @@ sub read_cases {
 	return \%file;
 }
 
-# What is not as CASE says in RESULT (of zed_run): [what, difference] of each of the three; the difference may be ''.
+# The differences between CASE and RESULT (of zed_run): [what, difference] for each of the three; the difference may be
+# ''.
 sub differences {
 	my ($case, $r) = @_;
 	my $status = $r->{late} ? 'late' : $r->{signal} ? "signal $r->{signal}" : $r->{exit};
@@ -87,14 +88,14 @@ sub differences {
 	return ["exit $exit", $status eq $exit ? '' : "EXIT $status, and $exit is wanted"], map {
 		my ($name, @want) = (uc, @{$case->{$_} // []});
 		my @got = split /\n/, $r->{$_}, -1;
-		my $rest = pop @got // '';	# what has no newline
+		my $rest = pop @got // '';	# the rest without a newline
 		my $difference = $rest eq '' && lines_match([map { line_pattern($_) } @want], \@got) ? '' : join "\n", 'wanted:', (map { "$name $_" } @want), 'it is:',
 			(map { length ? "$name $_" : $name } @got), $rest ne '' ? "$name $rest (without a newline at its end)" : ();
 		[$name, $difference];
 	} qw(out err);
 }
 
-# The command's environment, stdin, stdout and words where no shell is needed to know them, else nothing.
+# The command's environment, stdin, stdout and words if they can be parsed without a shell, else nothing.
 sub direct {
 	my ($command) = @_;
 	my (%o, @words);

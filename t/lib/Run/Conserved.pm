@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Conserved: recordings beside a storm of events on the running kernel, and whether what handlers got and what was
-# lost is what the kernel counted.
+# Run::Conserved: recordings beside a storm of events on the running kernel, and whether delivered and lost events add
+# up to the kernel's count.
 #
 #	my $lost = conserved('file', ['-b', 8], 'switches', sub { my ($over, $opts, @events) = @_; ... return ($got, $lost, $kernel) });
 package Run::Conserved;
@@ -23,11 +23,11 @@ my %STORM = (
 );
 our @STORMS = sort keys %STORM;
 
-# The storm goes on until so many events of an instance were taken, and until it lost some, where WITH_LOSSES.
+# The storm continues until so many events of an instance were read, and, if WITH_LOSSES, until it lost some.
 my $ENOUGH = 20_000;
 
-# Waits until the recorder H has taken so many events.  Choosing all events may take longer, on a busy machine, than
-# these to come: each has a time of its own.
+# Waits until the recorder H has read so many events.  On a busy machine, enabling all events may take longer than
+# recording these: each has its own timeout.
 sub enough {
 	my ($h, $with_losses) = @_;
 	my $dir = live_ready($h);
@@ -70,7 +70,7 @@ SCRIPT
 	};
 }
 
-# What it printed: (events, lost, the kernel's number).
+# Its output: (events, lost, the kernel's number).
 sub handlers { return $_[0] =~ /\Ahandlers (\d+) lost (\d+) kernel (\d+)\n\z/ ? ($1, $2, $3) : () }
 
 sub read_all {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Damaged: one damaged trace.dat, and what the programs have to make of it: each ends soon, in bounded memory, says
-# one clear line with path and place, exits 1 (something was skipped) or 2 (nothing could be opened), and delivers all
-# that is intact.
+# Run::Damaged: one damaged trace.dat, and the behaviour that the programs must have on it: each ends soon, in bounded
+# memory, prints one clear line with path and place, exits with 1 (something was skipped) or 2 (nothing could be
+# opened), and delivers all intact data.
 #
 #	row('a page of zeros', dat()->poke('buffer.cpu0.page0', "\0" x 1024), exit => 0, events => 21, quiet => 1);
 package Run::Damaged;
@@ -22,16 +22,16 @@ my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub 
 # How many of the made events a run of zedprint -f report has printed.
 sub printed { my @n = $_[0]{out} =~ /: (?:tick|said): /g; return scalar @n }
 
-# A made recording that is whole: 28 events.
+# An undamaged made recording: 28 events.
 sub dat { return Write::Dat->new(@_) }
 
 my $nth = 0;
 my @others = (['-f', 'zed'], ['-f', 'json'], ['--summary']);
 
-# One damaged file: D, a Write::Dat or a path, or code that gives one.  A small pass takes every twelfth.  zedprint's other
-# forms, which differ in what they print and not in how they read, by turns.  W: exit => [allowed], events => N or [MIN, MAX], like => RE that stderr has, quiet => 1
-# (nothing needs to be said), places => 0 (the line has no offset: there is no place in the file), same => 0
-# (zedperl knows the damaged event under another name).
+# One damaged file: D, a Write::Dat or a path, or code that gives one.  A small pass takes every twelfth. zedprint's
+# other forms, which differ in what they print and not in how they read, by turns.  W: exit => [allowed], events => N or
+# [MIN, MAX], like => RE that stderr has, quiet => 1 (no message is needed), places => 0 (the line has no offset: there
+# is no place in the file), same => 0 (zedperl has another name for the damaged event).
 sub row {
 	my ($what, $d, %w) = @_;
 	$nth++;
@@ -68,7 +68,7 @@ sub row {
 	return;
 }
 
-# It ended by itself, in time, with one of these states, and no sanitizer spoke.
+# It ended by itself, in time, with one of these states, without a sanitizer report.
 sub fine {
 	my ($r, $exit) = @_;
 	my $pass = !$r->{late} && !$r->{signal} && grep({ $_ == $r->{exit} } @$exit) &&

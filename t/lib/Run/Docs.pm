@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Docs: the commands that the pages and manuals show, and how they are run: in a folder that has the files which the
-# pages speak of, with the programs under test.
+# Run::Docs: the commands in the pages and manuals, and how they are run: in a folder with the files that the pages
+# mention, with the programs under test.
 #
-# A command stands after "$ " in a ```console block, and what is below it, up to the next one, is its output: "..."
-# alone in a line stands for any lines.  In an ```sh block and in POD's verbatim paragraphs a command is what begins
-# with one of the words of @WORDS, and its output is not shown; one with a placeholder (SCRIPT, ...) is none.  A command
-# goes on while its quotes are open or its line ends in a backslash.  A block of code below a line that ends in `FILE`:,
-# and the verbatim paragraphs of POD after "=for file FILE", are that file, from there on.  In a .txt the commands stand in a second column.
+# A command follows "$ " in a ```console block, and the lines below it, up to the next one, are its output: "..." alone
+# in a line matches any lines.  In an ```sh block and in POD's verbatim paragraphs a command is a line that begins with
+# one of the words of @WORDS, and its output is not shown; one with a placeholder (SCRIPT, ...) is not a command.  A
+# command continues while its quotes are open or its line ends in a backslash.  A block of code below a line that ends
+# in `FILE`:, and the verbatim paragraphs of POD after "=for file FILE", are that file, from there on.  In a .txt the
+# commands stand in a second column.
 package Run::Docs;
 use strict;
 use warnings;
@@ -21,7 +22,7 @@ use Run::Process;
 
 our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
 
-# The files that the pages speak of: NAME => path in the checkout.
+# The files that the pages mention: NAME => path in the checkout.
 my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/shell.dat', 'before.dat'], ['t/data/demo.dat', 'after.dat'],
 	['t/data/demo.dat', 'old.dat'], ['docs/shell.dat', 'new.dat'], ['t/data/block.dat', 'block.dat'], ['t/data/ltt-g1', 'tracedir'],
 	['t/data/perf/sched.data', 'perf.data'], ['t/data/armhf_zstd.dat', 'old-arm.dat'], ['t/data/small_v7_zstd.dat', 'today.dat'],
@@ -30,7 +31,7 @@ my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/
 	['scripts/wakeup-latency.pl', 'latency.pl'], ['t/data/demo.dat', 'first.dat'], ['docs/shell.dat', 'second.dat'],
 	['t/data/demo.dat', 'host1.dat'], ['docs/shell.dat', 'host2.dat'], ['docs/shell.dat', 'big.dat'],
 	(map { ['scripts/countall.pl', $_] } qw(script.pl count.pl switches.pl));
-# The recording that a page speaks of, where it is not docs/shell.dat.
+# The recording that a page is about, if it is not docs/shell.dat.
 my %of = (
 	'scripts/block.pl' => 't/data/block.dat', 'scripts/function-graph.pl' => 't/data/fgraph.dat',
 	'docs/help.txt' => 't/data/all_events.dat', 'scripts/stacks.pl' => 't/data/stack.dat',
@@ -43,7 +44,7 @@ sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : ('README.md', glob 'do
 # The files of PAGE.
 sub files_of { my ($page) = @_; return (%common, $of{$page} ? ('trace.dat' => $of{$page}) : ()) }
 
-# ---- what a page holds
+# ---- the contents of a page
 
 my $PLACEHOLDER = qr/(?:^|[\s=])(?:\[.*|(?:FILE|NAME|ARG|N|SCRIPT|ANALYSIS|TRACE|DIR|EVENT|TOPIC)S?(?:\.\w+)?|\.\.\.)(?=[\s,;]|$)/;
 
@@ -127,7 +128,7 @@ sub of_page {
 
 my $said = 0;
 
-# A folder in which the files that pages speak of are there: NAME => path of the checkout.
+# A folder with the files that pages mention: NAME => path of the checkout.
 sub sandbox {
 	my ($dir, %files) = @_;
 	my $root = Cwd::getcwd();
@@ -140,7 +141,7 @@ sub sandbox {
 	for (qw(docs scripts t lib)) {
 		symlink "$root/$_", "$dir/$_" or die;
 	}
-	# Another machine is this one; a pager is left at the end.
+	# ssh runs on this machine; the pager is cat.
 	spew("$dir/bin/ssh", "#!/bin/sh\nshift\nexec sh -c \"\$*\"\n");
 	spew("$dir/bin/less", "#!/bin/sh\nexec cat\n");
 	chmod 0755, "$dir/bin/ssh", "$dir/bin/less";
@@ -150,7 +151,7 @@ sub sandbox {
 	return $dir;
 }
 
-# In DIR, what a killed recorder leaves: the pages of two CPUs as trace.dat.cpuN; old.dat has their formats.
+# In DIR, the files of a killed recorder: the pages of two CPUs as trace.dat.cpuN; old.dat has their formats.
 my $raw;
 sub raw_pages {
 	my ($dir) = @_;
@@ -159,7 +160,7 @@ sub raw_pages {
 	return;
 }
 
-my %copied;	# path => what tells whether it is still the copy
+my %copied;	# path => a text that changes if it is no longer the copy
 
 sub state_of {
 	my ($path) = @_;
@@ -191,14 +192,14 @@ sub may_record {
 	return $may_record //= !system('trace-cmd record -o ' . temp_dir() . '/may.dat -e sched true >/dev/null 2>&1');
 }
 
-# What CMD needs, besides tracefs and root, and is not there; or undef.
+# A requirement of CMD, besides tracefs and root, that is missing; or undef.
 sub lacks {
 	my ($cmd) = @_;
 	my ($missing) = grep { $cmd =~ /(?:^|[|;]\s*)$_\b/m && !have($_) } qw(jq trace-cmd perf gawk);
 	return $missing // ($cmd =~ /\btrace-cmd record\b/ && !may_record() ? 'a trace-cmd record that may trace' : undef);
 }
 
-# Of the COMMANDS of a page: is each live, or does it read what a live one prints into a file?  Sets {live} and, for the
+# Of the COMMANDS of a page: is each live, or does it read the output file of a live one?  Sets {live} and, for the
 # latter, {reads}: the live one.
 sub mark_live {
 	my (@commands) = @_;
@@ -212,7 +213,7 @@ sub mark_live {
 	return @commands;
 }
 
-# Does CMD serve others, until it is ended?
+# Is CMD a server, which runs until it is ended?
 sub is_server { return $_[0] =~ /\bzedtrace -l\b/ }
 
 # Run CMD in DIR, at most SECONDS, when it is killed: [status, output and messages].
@@ -221,7 +222,7 @@ sub run {
 	return finish(start($dir, $cmd), $seconds);
 }
 
-# Begin it, in a process group of its own; what finish() is given: [pid, ...].
+# Starts it, in a process group of its own; returns the argument for finish(): [pid, ...].
 sub start {
 	my ($dir, $cmd) = @_;
 	my $out = "$dir/.said." . ++$said;
@@ -237,7 +238,7 @@ sub finish {
 	return [$status & 127 ? 128 + ($status & 127) : $status >> 8, slurp($out)];
 }
 
-# Does GOT have what WANT shows, "..." standing for any lines?
+# Does GOT match WANT, in which "..." matches any lines?
 sub fits {
 	my ($got, $want) = @_;
 	my $re = join '', map { $_ eq "...\n" ? '(?:.*\n)*?' : quotemeta } $want =~ /^.*\n/mg;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::EngineStandins: hadoop and spark-submit as far as docs/fleet/streaming.md uses them, made from the documents of Hadoop
-# streaming and of PySpark's RDD.pipe: which process gets which lines, what is tried again, what its lines become.
+# Run::EngineStandins: hadoop and spark-submit as far as docs/fleet/streaming.md uses them, made from the documents of
+# Hadoop streaming and of PySpark's RDD.pipe: which process gets which lines, which attempts are repeated, and what
+# becomes of their lines.
 package Run::EngineStandins;
 use strict;
 use warnings;
@@ -36,7 +37,7 @@ while (@args) {
 die "hadoop: -inputformat\n" if $o{-inputformat} ne 'org.apache.hadoop.mapred.lib.NLineInputFormat';
 die "hadoop: the output is there already\n" if -e "$root/$o{-output}";
 my $tasks = 0;
-# One attempt of a task: what COMMAND prints of LINES, or nothing and its status.
+# One attempt of a task: the output of COMMAND for LINES, or nothing and its status.
 sub attempt {
 	my ($command, @lines) = @_;
 	my $at = "$root/task." . ++$tasks;

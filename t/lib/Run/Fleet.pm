@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Fleet: runs zedperl as a shell would, with its processes and what they write left alone: no limits of memory, and
+# Run::Fleet: runs zedperl as a shell would, without interfering with its processes and output: no limits of memory, and
 # files OUT and ERR in zed_tmp() that a test may look at while it runs.
 #
 #	my $r = fleet_run('-j', 2, $script, @traces);		# { out, err, status: a number, or "signal N" }
 #	my $r = fleet_run({ stdout => $path }, '-j', 2, $script, @traces);
 #	my $r = fleet_fed($text, '--reduce', $script);		# TEXT is its standard input
 #	my $pid = fleet_start({ stdin => $path }, '--reduce', $script);
-#	my $r = fleet_finish({}, $pid);			# what fleet_run() gives
+#	my $r = fleet_finish({}, $pid);			# as fleet_run() returns it
 #
 # HOW: stdin (a path), stdout (another file than OUT), program (other than zedperl), time (seconds; 120), as (a word: files
 # OUTword and ERRword, for several at a time).

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::FleetAnalyses: what holds of each analysis over many traces, whichever comes first.  FLEET_SEED=N chooses other
+# Run::FleetAnalyses: checks that hold for each analysis over many traces, in any order.  FLEET_SEED=N chooses other
 # orders.
 package Run::FleetAnalyses;
 use strict;
@@ -18,11 +18,11 @@ our @EXPORT = qw(analyses of_tasks apart merges groups);
 my $seed = $ENV{FLEET_SEED} // 17;
 srand $seed;
 
-# printall prints what comes, and has no state; metrics reports its own run as well, and is not an analysis.
+# printall prints every event, and has no state; metrics reports its own run as well, and is not an analysis.
 my %reads_none = map { $_ => 1 } qw(compare top printall metrics);
 sub analyses { return grep { !$reads_none{$_} } map { m{/([^/]+)\.pl\z} } sort glob 'scripts/*.pl' }
 
-# Is the analysis NAME one of tasks and CPUs?  The others are of devices, and of the kernel's own work.
+# Is the analysis NAME about tasks and CPUs?  The others are about devices, and the kernel's own work.
 my %of_tasks = map { $_ => 1 } qw(countall lost ltt-schedule off-cpu sched-summary stacks summary waits wakeup-latency who-wakes-whom why-late);
 sub of_tasks { return $of_tasks{$_[0]} }
 
@@ -33,7 +33,7 @@ my @traces = map { "t/data/$_.dat" } qw(demo block fgraph stack lost armhf_lost)
 # Standard output and the status of a command with ARGS; standard input is TEXT.
 sub answer_to { return @{fleet_fed(@_)}{qw(out status)} }
 
-# STATES as one, by a tree of random shape: what some jobs give comes twice.
+# STATES merged into one, by a tree of random shape: the states of some jobs come twice.
 sub tree {
 	my ($script, @states) = @_;
 	while (@states > 1) {
@@ -91,7 +91,7 @@ sub merges {
 	my @wrong;
 	for my $name (sort keys %{$data->{tables}}) {
 		my $sum = sum_of($data->{tables}{$name}, 'n', 'total', 'bytes', 'merges', 'self');
-		# Lists of the worst are cut; what --limit hides is in the JSON.
+		# Lists of the worst are cut; rows hidden by --limit are in the JSON.
 		next if $name =~ /^(?:\w+_)?(?:worst|longest|latest|slowest|largest|chains|sums|parts)\z/;
 		push @wrong, map { "$name.$_" } grep { abs($sum->{$_} - $sums{$name}{$_}) > 1e-6 } keys %$sum;
 	}
@@ -104,7 +104,7 @@ sub merges {
 
 my @of = grep { -s && !/latency/ } sort glob 't/data/*.dat';
 
-# Some of the recordings for each, chosen anew: by all scripts together each is met several times, FLEET_ALL=1 takes all.
+# Some of the recordings for each, chosen at random: over all scripts each is used several times, FLEET_ALL=1 takes all.
 sub some { my @all = shuffle @of; return $ENV{FLEET_ALL} ? @all : @all[0 .. 13] }
 
 # The script NAME without its line "keeps traces apart", so that each trace gets a process: its path; undef if it has no

@@ -4,10 +4,10 @@
 # a zedperl that a test can have killed in the middle of its state.
 #
 #	my $dir = fleet_sandbox('parallel');		# traces/*.dat and bin/zedperl are there
-#	my $want = fleet_answer($dir);			# what one process says of them
-#	my $n = fleet_page($dir, 'parallel', $want);	# every command ends well, and each of $n answers is that
+#	my $want = fleet_answer($dir);			# the answer of one process
+#	my $n = fleet_page($dir, 'parallel', $want);	# every command succeeds, and each of $n answers is $want
 #
-# A page speaks of slices of 50 traces and of 100 states: a dozen traces are three slices here, and two states are many.
+# A page has slices of 50 traces and of 100 states: a dozen traces are three slices here, and two states are many.
 package Run::FleetEngine;
 use strict;
 use warnings;
@@ -33,7 +33,7 @@ sub fleet_have {
 
 # ---- the folder
 
-# A folder with the traces, and in bin, which stands before PATH when its commands run, the programs under test.
+# A folder with the traces, and in bin, which comes first in PATH when its commands run, the programs under test.
 sub fleet_sandbox {
 	my ($name) = @_;
 	my $dir = Cwd::abs_path(zed_tmp()) . "/$name";
@@ -42,7 +42,7 @@ sub fleet_sandbox {
 	Run::Docs::restore($dir, map { ("traces/$_.dat" => "t/data/$_.dat") } @TRACES);
 	my $real = readlink "$dir/bin/zedperl";
 	unlink "$dir/bin/zedperl", "$dir/zedperl";
-	# Whoever gets the order carries it out, and nobody else: mv is one step.
+	# Exactly one process takes the order: mv is atomic.
 	spew("$dir/bin/zedperl", <<"END");
 #!/bin/sh
 case " \$* " in
@@ -62,7 +62,7 @@ END
 	return $dir;
 }
 
-# What one process says of TRACES (names in DIR), of all where none is named.
+# The answer of one process for TRACES (names in DIR), by default all.
 sub fleet_answer {
 	my ($dir, @traces) = @_;
 	@traces = map { substr $_, 1 + length $dir } sort glob "$dir/traces/*.dat" if !@traces;
@@ -73,8 +73,8 @@ sub fleet_answer {
 
 # ---- a kill
 
-# The next zedperl that makes a state prints half of it and dies of SIGKILL; WHO: 'self', or 'parent', which takes its
-# parent along.
+# The next zedperl that makes a state prints half of it and dies of SIGKILL; WHO: 'self', or 'parent', which also kills
+# its parent.
 sub fleet_kill {
 	my ($dir, $who) = @_;
 	unlink "$dir/killed";
@@ -91,7 +91,7 @@ my $ANSWER = qr/^how the waits are spread$/m;
 
 # The commands of docs/fleet/NAME.md, in order, with their files; how many of them print an answer, each of which is
 # WANT.  HOW: take (of a command: is it run?), before and after (given each that is), env (a hash), seconds (for each),
-# upto (a pattern: answers are compared up to there).  What the last command said is in DIR/said.err.
+# upto (a pattern: answers are compared up to there).  The stderr of the last command is in DIR/said.err.
 sub fleet_page {
 	my ($dir, $name, $want, %how) = @_;
 	local @Run::Docs::WORDS = qw(find mkdir cat split for curl zedperl parallel sbatch hadoop spark-submit /usr/bin/python3);
@@ -117,7 +117,7 @@ sub fleet_page {
 
 # ---- servers of a test's own
 
-# A TCP port of 127.0.0.1 that nobody has.
+# A free TCP port of 127.0.0.1.
 sub fleet_port {
 	my $socket = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1) or die "listen: $!\n";
 	return $socket->sockport;
@@ -125,7 +125,7 @@ sub fleet_port {
 
 my %running;	# pid => 1
 
-# Start COMMAND, which stays in the foreground; what it prints is appended to LOG.  Its pid.
+# Starts COMMAND, which stays in the foreground, with its output appended to LOG.  Returns its pid.
 sub fleet_daemon {
 	my ($log, @command) = @_;
 	open my $to, '>>', $log or die "$log: $!\n";
@@ -134,7 +134,7 @@ sub fleet_daemon {
 	return $pid;
 }
 
-# End PIDS in this order: asked first, killed after ten seconds.
+# Ends PIDS in this order: SIGTERM first, SIGKILL after ten seconds.
 sub fleet_end {
 	for my $pid (grep { $_ && delete $running{$_} } @_) {
 		kill 'TERM', $pid;
@@ -145,7 +145,7 @@ sub fleet_end {
 	return;
 }
 
-# Whatever happens to the test; what it has forked has nothing to end.
+# However the test ends; its forked children have nothing to end.
 my $owner = $$;
 END {
 	my $status = $?;

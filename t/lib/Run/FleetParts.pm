@@ -4,7 +4,7 @@
 # same analysis of the whole.
 #
 #	parts_agree('irq', 't/data/demo.dat', '--by', 'cpu');	# a test for each of @PARTS
-#	my $how = parts_differ('irq', 't/data/demo.dat', 3);	# how the two answers differ; undef: they are one, and not empty
+#	my $how = parts_differ('irq', 't/data/demo.dat', 3);	# how the two answers differ; undef: equal, and not empty
 package Run::FleetParts;
 use strict;
 use warnings;
@@ -20,14 +20,14 @@ our @EXPORT = qw(@PARTS parts_agree parts_differ parts_of reduced recordings_of 
 
 our @PARTS = small() ? 3 : (3, 7);
 
-# Of NAMES, those recordings that are here: of t/data, and "FOLDER/NAME" of the full ones.
+# The recordings among NAMES that are present: of t/data, and "FOLDER/NAME" of the full ones.
 sub recordings_of {
 	my (@names) = @_;
 	my $full = zed_shared();
 	return grep { -s } map { m{/} ? defined $full ? "$full/data/$_.dat" : () : "t/data/$_.dat" } @names;
 }
 
-# The script NAME in which FROM is TO, in a folder of its own.
+# The script NAME with FROM replaced by TO, in a folder of its own.
 sub script_with {
 	my ($name, $from, $to) = @_;
 	my $text = slurp("scripts/$name.pl");
@@ -62,7 +62,7 @@ sub _end_part {
 
 sub reduced { my ($script, $states, @args) = @_; return fleet_run('--reduce', $script, @$states, '--', @args) }
 
-# ARGS are those of the analysis; a list before them, of zedperl itself.
+# ARGS are those of the analysis; a list before them has those of zedperl itself.
 sub parts_differ {
 	my ($script, $trace, $n, @args) = @_;
 	my @zedperl = ref $args[0] ? @{$args[0]} : ();
@@ -90,7 +90,7 @@ sub parts_agree {
 	return;
 }
 
-# Where two structures differ first, as a text.
+# The first difference of two structures, as text.
 sub _difference {
 	my ($is, $wanted, $path) = @_;
 	$path //= '';

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::ForeignInstance: a tracing instance of somebody else, which is the test itself: it traces the test's own close(2) with
-# numbers that nobody else uses, by a clock and with buffers of its own, and goes at the test's end.
+# Run::ForeignInstance: a tracing instance that zedtrace did not make, but the test itself: it traces the test's own
+# close(2) with numbers that no other process uses, with its own clock and buffers, and is removed at the test's end.
 #
 #	foreign_make("zedtest.attach.$$");	# live_root/instances/NAME
 #	my $numbers = foreign_load(3000);	# the numbers of so many events
-#	my $before = foreign_settings();	# what is set there, as text
+#	my $before = foreign_settings();	# its settings, as text
 package Run::ForeignInstance;
 use strict;
 use warnings;
@@ -34,7 +34,7 @@ sub foreign_make {
 }
 END { rmdir $mine if defined $mine && $maker == $$ && -d $mine }
 
-# Calls that only fail.
+# Calls that always fail.
 sub foreign_load {
 	my ($count) = @_;
 	my $first = $next;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Forward: a plain TCP forwarder on loopback with one port, as ssh -L has: what connects to it is connected to one
-# port behind it, and to no other.
+# Run::Forward: a plain TCP forwarder on loopback with one port, like ssh -L: each connection to it is forwarded to one
+# other port.
 #
 #	my $f = forward_start($port, cut => 5_000_000);	# breaks the link after so many bytes to the server
-#	my $f = forward_start($port, slow => 0.1, piece => 1 << 20);	# what comes there comes so many seconds later
+#	my $f = forward_start($port, slow => 0.1, piece => 1 << 20);	# data arrive so many seconds later
 #	$f->{port}; forward_count($f); forward_end($f);
 package Run::Forward;
 use strict;
@@ -45,7 +45,7 @@ sub serve {
 			my $n = sysread $s, my $bytes, $o{piece} // 65536;
 			my $other = $s == $from ? $to : $from;
 			if (!$n) {
-				# Half of it has ended; the other goes on.
+				# One direction has ended; the other continues.
 				shutdown $other, 1;
 				$both->remove($s);
 				return if !$both->count;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Run::Growth: how the CPU time of a command grows with its input: measured at two sizes, of which one is four times the
-# other, and bounded by what n log n would be.  Memory is bounded as SECURITY.md promises (Run::Promise).
+# other, and bounded by n log n.  Memory is bounded as SECURITY.md promises (Run::Promise).
 #
 #	grows_at_most_nlogn('nested interrupts', sub { my ($n) = @_; return $path }, 5000, ['zedperl', $TRACE, 'irq']);
 #	grows('nested interrupts', 5000, sub { '0 10 irq 5' }, ...);	# lines of a miniature, in all analyses that it is for
-#	fits('nested interrupts', $path, ['zedperl', $TRACE, 'irq']);	# within what is promised
+#	fits('nested interrupts', $path, ['zedperl', $TRACE, 'irq']);	# within the promised limits
 package Run::Growth;
 use strict;
 use warnings;
@@ -28,13 +28,13 @@ our ($TRACE, $FILE, $STATE) = (\'the trace', \'a file', \'a state');
 my $TIMES = 4;
 my $MOST = 8;
 
-# Less is too short to say anything of, and far from the 5 s that are promised.
+# Less is too short to measure, and far below the promised 5 s.
 my $SHORT = 0.4;
 
 # Other processes only make a command slower: the shortest of so many runs at most.
 my $TRIES = 5;
 
-# CPU seconds of one run; dies with what went wrong.
+# CPU seconds of one run; dies with the error.
 sub cpu_of {
 	my ($what, $path, @cmd) = @_;
 	my $file = zed_tmp() . '/written';
@@ -71,7 +71,7 @@ sub ends_in_time {
 	return $said;
 }
 
-# WHAT: GENERATOR (code that returns the path of a trace of N of what it makes) at N and four times N, by each of COMMANDS.
+# WHAT: GENERATOR (code that returns the path of a trace with N items) at N and four times N, by each of COMMANDS.
 sub grows_at_most_nlogn {
 	my ($what, $generator, $n, @commands) = @_;
 	subtest $what => sub {
@@ -87,7 +87,7 @@ sub grows_at_most_nlogn {
 	return;
 }
 
-# Each of COMMANDS stays within what is promised for the trace PATH.
+# Each of COMMANDS stays within the promised limits for the trace PATH.
 sub fits {
 	my ($what, $path, @commands) = @_;
 	subtest $what => sub {
@@ -106,8 +106,7 @@ sub fits {
 	return;
 }
 
-# A trace of lines, each of which a piece of code makes of 1 to N, one us after the other.  Options in a leading hash: as
-# those of miniature().
+# A trace of lines that the code makes for 1 to N, 1 us apart.  Options in a leading hash: those of miniature().
 sub lines_of {
 	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	my ($n, @code) = @_;
@@ -129,7 +128,7 @@ my @forms = (sub { ('zedperl', $TRACE, $_[0], '--html', $FILE) }, sub { ('zedper
 	sub { ('zedperl', $TRACE, $_[0], '--csv') });
 my $turn = 0;
 
-# Those of the analyses that the trace PATH has events for.
+# The analyses that the trace PATH has events for.
 sub suiting {
 	my ($path) = @_;
 	my $answer = JSON::PP->new->latin1->decode(zed_run('zedperl', $path, 'summary', '--json')->{out});
@@ -137,8 +136,8 @@ sub suiting {
 	return grep { ($suits{$_} // 'yes') ne 'no' } @analyses;
 }
 
-# What a trace has nothing for costs little: of these one, by turns.  Of the others each in two forms: as a page, and by
-# turns one of the rest.  In make test every third trace, in one of all.
+# Analyses without events in the trace cost little: one of these, by turns.  Each of the others in two forms: as a page,
+# and by turns one of the rest.  In make test every third trace, in one of all.
 my $traces = 0;
 sub grows {
 	my ($what, $n, @code) = @_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Harness: how prove runs our tests (prove --harness Run::Harness): a line every few seconds says how far it is; what
-# a test writes to stderr is shown if it fails, right then; the slowest and the skipped ones are listed at the end.
+# Run::Harness: how prove runs our tests (prove --harness Run::Harness): a line every few seconds says how far it is; a
+# test's stderr is shown if it fails, right then; the slowest and the skipped ones are listed at the end.
 # ZED_BUILD/stderr keeps the stderr of every test.  With prove -v the output is prove's own.
 package Run::Harness;
 use strict;
@@ -25,7 +25,7 @@ sub aggregate_tests {
 	return $self->SUPER::aggregate_tests($aggregate, @tests) if $self->verbosity > 0;
 	local $ENV{ZED_STDERR} = ($ENV{ZED_BUILD} // 'build') . '/stderr';
 	File::Path::make_path($ENV{ZED_STDERR});
-	# Else prove has a pipe for stderr as well, whose end, which comes at once, makes it wait for one test and see no other's.
+	# Else prove has a pipe for stderr as well, which ends at once and makes it wait for that test alone.
 	$self->merge(1);
 	my ($began, $reported, $done, $checks, $failed) = ((Time::HiRes::time()) x 2, 0, 0, 0);
 	my (@took, @skipped);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Json: is what the programs print of a trace JSON, by a strict reader of its own?
+# Run::Json: checks with a strict reader of its own that the output of the programs is JSON.
 #
 #	is_valid($path, 'a task called so', 'irq', 'block');	# zedprint -f json, and these analyses with --json
 package Run::Json;
@@ -13,12 +13,12 @@ use Run::Program qw(zed_run slurp);
 
 our @EXPORT = qw(is_json is_valid answers json_analyses @HOSTILE);
 
-# Names that are no UTF-8, that end a string, that are taken for numbers, that steer a terminal.
+# Names that are not UTF-8, that end a string, that look like numbers, that control a terminal.
 our @HOSTILE = ("\e]0;x\a", "\xff\xfe", "\xc3", "\xed\xa0\x80", '"},{"x":"', '\\', "\\u0000", "a\nb", "\xe2\x80\xa8", "1e999", 'Inf', 'NaN', '-0', "\xf4\x90\x80\x80", "\x9b\x01");
 
 my $answers = 0;
 
-# How many answers of analyses were looked at.
+# How many answers of analyses were checked.
 sub answers { return $answers }
 
 # The analyses that read a trace.
@@ -33,7 +33,7 @@ sub is_json {
 	return $text =~ /[\x00-\x09\x0b-\x1f]/ ? 0 : eval { JSON::PP->new->utf8->allow_nonref->decode($text); 1 };
 }
 
-# A check, WHAT: of what zedprint and the analyses WHICH say of PATH nothing is wrong.
+# A check, WHAT: the output of zedprint and of the analyses WHICH for PATH is valid.
 sub is_valid {
 	my ($path, $what, @which) = @_;
 	my @bad;

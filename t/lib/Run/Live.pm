@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Live: for tests on the running kernel: mounts tracefs or skips with the reason, runs programs in the
-# background and ends them by number, looks at the tracing instances, makes bounded load, and reads what the
-# recorder wrote and said by other means than the reader's.
+# Run::Live: for tests on the running kernel: mounts tracefs or skips with the reason, runs programs in the background
+# and ends them by pid, looks at the tracing instances, makes bounded load, and reads the recorder's output and messages
+# without the reader's code.
 #
-# A test of this kind begins with live_or_skip().  It leaves a record, t/tools/live-count.pl adds them up.
+# A test of this kind begins with live_or_skip().  It leaves a record; t/tools/live-count.pl adds them up.
 package Run::Live;
 use strict;
 use warnings;
@@ -37,7 +37,7 @@ sub mounted {
 	return undef;
 }
 
-# undef where live tests can run, else why they cannot.
+# undef if live tests can run, else why they cannot.
 sub why_not {
 	return 'live tests need root' if $>;
 	if (!defined mounted()) {
@@ -74,7 +74,7 @@ sub begin_record {
 	return;
 }
 
-# For a test of which a part is live: may that run?  If not, its record says why.
+# For a test with a live part: may that run?  If not, its record says why.
 sub live_part {
 	begin_record();
 	my $why = why_not();
@@ -83,7 +83,7 @@ sub live_part {
 	return !defined $why;
 }
 
-# Skips the whole test where this machine cannot trace.  A program that is not built is a failure.
+# Skips the whole test if this machine cannot trace.  A program that is not built is a failure.
 sub live_or_skip {
 	begin_record();
 	my $why = why_not();
@@ -93,18 +93,19 @@ sub live_or_skip {
 	return;
 }
 
-# A part that this machine cannot do: the reason goes into the record, and back for skip().
+# A part that this machine cannot run: the reason goes into the record, and is returned for skip().
 sub live_cannot {
 	my ($reason) = @_;
 	leave_record("part: $reason");
 	return $reason;
 }
 
-# What tests that run beside each other must not do at the same time: 'cpus' is held alone by who takes a
-# CPU away, and shared by who counts on it.  Held until the handle goes.
+# A lock for things that parallel tests must not do at the same time: 'cpus' is held exclusively by a test that takes a
+# CPU offline, and shared by tests that need all CPUs.  Held until the handle is freed.
 sub live_lock {
 	my ($what, $alone) = @_;
-	# Who waits for it alone keeps out those who come later: else some always share it, and that one waits for minutes.
+	# A test that waits for it exclusively keeps out later ones: else it would always be shared by some, and that
+	# test would wait for minutes.
 	my ($gate, $fh);
 	for (["$what.gate", \$gate], [$what, \$fh]) {
 		my ($name, $to) = @$_;
@@ -126,7 +127,7 @@ sub put_text {
 
 # ---------------------------------------------------------------- instances
 
-# Names of the form that the programs give: zed.PID.START, and zed.PID.START.names and others beside that.
+# Names in the form of the programs: zed.PID.START, and zed.PID.START.names and others beside that.
 sub live_instances {
 	opendir my $dh, live_root() . '/instances' or return ();
 	return sort grep { /^zed\.\d+\.\d+(?:\.when)?(?:\.flight)?(?:\.names)?$/ } readdir $dh;
@@ -140,7 +141,7 @@ sub began {
 	return (split ' ', $stat =~ s/^.*\)//sr)[19];
 }
 
-# Those whose process is no more.
+# Those whose process has ended.
 sub live_orphans {
 	return grep {
 		my ($pid, $start) = /^zed\.(\d+)\.(\d+)/;
@@ -149,14 +150,14 @@ sub live_orphans {
 	} live_instances();
 }
 
-# What a program has said, without how many events it caused itself: whether that matters depends on what else this
-# machine does.
+# A program's messages, without the number of events that it caused itself, which depends on the load of this machine.
 sub live_without_own {
 	my ($said) = @_;
 	return $said =~ s/^\w+: of \d+ events, about \d+ events? (?:is|are) \w+'s own\n//mr;
 }
 
-# The name of process PID, if it catches SIGNAL (a number below 32) now: the signal ends one that does not yet.
+# The name of process PID, if it catches SIGNAL (a number below 32) now: a process that does not yet catch it would be
+# killed.
 sub live_catches {
 	my ($pid, $signal) = @_;
 	open my $fh, '<', "/proc/$pid/status" or return;
@@ -171,16 +172,16 @@ sub live_catching {
 	return map { live_catches($_, POSIX::SIGINT()) } grep { (getpgrp($_) // -1) == $pgid } map { s/\D//gr } glob '/proc/[0-9]*';
 }
 
-# Somebody listens on PORT.  (To connect would be to be a client.)
+# Waits until a process listens on PORT.  (Connecting would make a client.)
 sub live_listens {
 	my ($port) = @_;
 	my $at = sprintf ':%04X', $port;
 	return wait_until(20, sub { grep { /^\s*\d+: \S+\Q$at\E \S+ 0A /m } map { eval { slurp($_) } // '' } '/proc/net/tcp', '/proc/net/tcp6' });
 }
 
-# CODE leaves no instance of a process that has ended, which was not there before.  Whose process that was cannot be
-# seen any more, and tests beside this one kill their recorders and clean up behind them, on a busy machine long
-# after: so it is waited for as long as such a test may take.
+# CODE leaves no instance of a process that has ended, which was not there before.  The owner of such an instance is no
+# longer known, and parallel tests kill their recorders and clean up afterwards, on a busy machine long afterwards: so
+# wait as long as such a test may take.
 sub leaves_nothing {
 	my ($name, $code) = @_;
 	my %before = map { $_ => 1 } live_orphans();
@@ -195,7 +196,7 @@ sub leaves_nothing {
 
 # ---------------------------------------------------------------- programs in the background
 
-# live_start({ what spawn() takes }, PROGRAM, ARG...): as zed_run, but it goes on.
+# live_start({ what spawn() takes }, PROGRAM, ARG...): as zed_run, but in the background.
 sub live_start {
 	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	my ($program, @args) = @_;
@@ -229,7 +230,7 @@ sub live_end {
 		waitpid $h->{pid}, 0;
 		$status = $?;
 		for my $instance (map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances()) {
-			# First, as to remove one with events on stops all others that trace.
+			# First, as removing one with enabled events stops all others that trace.
 			put_text("$instance/events/enable", '0');
 			rmdir $instance;
 		}
@@ -249,7 +250,7 @@ sub live_ready {
 	my $dir;
 	wait_until($seconds // 60, sub {
 		($dir) = map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances();
-		# A new instance traces, too, but no event, and events are chosen while it is off: which is looked at in this order.
+		# A new instance has tracing on, but no event, and events are enabled while it is off: hence this order.
 		return 1 if defined $dir && (eval { slurp("$dir/set_event") } // '') =~ /\S/
 			&& (eval { slurp("$dir/tracing_on") } // '') =~ /^1/;
 		undef $dir;
@@ -270,7 +271,7 @@ sub live_taken {
 	return wantarray ? ($read, $lost) : $read;
 }
 
-# A load of system calls for at most SECONDS, whatever becomes of the test.
+# A load of system calls for at most SECONDS, however the test ends.
 sub storm_start {
 	my ($seconds, @under) = @_;
 	my ($dd) = grep { -x } map { "$_/dd" } split /:/, $ENV{PATH};
@@ -309,10 +310,10 @@ END {
 	$? = $status;
 }
 
-# ---------------------------------------------------------------- what was written and said
+# ---------------------------------------------------------------- output and messages
 
-# The closing report, from what stood on stderr: {channel, cpus => {N => [events, KiB]}, events, dropped, kib,
-# kinds => [overrun, commit overrun, dropped events], rest => [other lines]}; undef if there is none.
+# The closing report, from stderr: {channel, cpus => {N => [events, KiB]}, events, dropped, kib, kinds => [overrun,
+# commit overrun, dropped events], rest => [other lines]}; undef if there is none.
 sub live_report {
 	my ($err) = @_;
 	my %r = (rest => []);
@@ -333,7 +334,7 @@ sub live_report {
 }
 
 # Walks the pages of a trace.dat (by Compare::DatRead): {events, cpu => {N => events}, name => {"sys::event" => events},
-# first, last (ns), lost (as the pages tell), clock, page, codec}.  ON gets each event: (cpu, name, ts, pid).
+# first, last (ns), lost (by the pages), clock, page, codec}.  ON gets each event: (cpu, name, ts, pid).
 sub dat_events {
 	my ($path, $on) = @_;
 	my $d = Compare::DatRead::dat_read($path, 1);
@@ -379,7 +380,7 @@ sub dat_events {
 	return \%sum;
 }
 
-# The statistics that the kernel gave, as they stand in the file: {CPU => {entries, overrun, ...}}.
+# The kernel's statistics in the file: {CPU => {entries, overrun, ...}}.
 sub dat_stats {
 	my ($path) = @_;
 	my $d = Compare::DatRead::dat_read($path, 1);

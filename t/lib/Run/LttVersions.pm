@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::LttVersions: LTT traces of versions 0.4 to 0.7 and of generation 1 in every form that they can have, read by
-# zedprint and zedperl and held against the manifest of Write::Ltt: no trace of 0.4 to 0.7 that somebody else recorded is
-# known, so these were written by us from the documents, not by the reader's author.
+# Run::LttVersions: LTT traces of versions 0.4 to 0.7 and of generation 1 in every possible form, read by zedprint and
+# zedperl and compared with the manifest of Write::Ltt: no foreign trace of 0.4 to 0.7 is known, so these were written
+# from the documents, not by the reader's author.
 #
 #	check('an event', every_type(Write::Ltt->new(version => '0.6')));
 package Run::LttVersions;
@@ -35,7 +35,7 @@ sub same_lines {
 	return 0;
 }
 
-# What zedprint -f json says, without what an LTT trace cannot tell (tasks).
+# The output of zedprint -f json, without the data that an LTT trace does not have (tasks).
 sub json_lines {
 	my ($r) = @_;
 	return [map {
@@ -43,8 +43,8 @@ sub json_lines {
 			? "$2 $3 $1 $4 " . ($5 // '') . " $6" : $_ } split /\n/, $r->{out}];
 }
 
-# Write W and read it three ways.  Options: exit (0), quiet (1: not a word), wall (1: --wall too), perl (1),
-# say (a pattern that the messages must match).
+# Write W and read it three ways.  Options: exit (0), quiet (1: no messages), wall (1: --wall too), perl (1), say (a
+# pattern that the messages must match).
 sub check {
 	my ($what, $w, %o) = @_;
 	my $dir = $w->write(new_dir());
@@ -66,7 +66,7 @@ sub check {
 		same_lines([split /\n/, $perl->{out}], [map { "$_->{event} $_->{cpu} $_->{ts} $_->{seq} $_->{perl}" } @want],
 			"$what: zedperl (else: scripts see other values)", $perl);
 	}
-	# Events that no handler wants are passed over by their sizes alone.
+	# Events without a handler are skipped by their sizes alone.
 	if (my $one = $o{one}) {
 		my ($system) = $one =~ m{^(\w+)::};
 		my $r = zed_run({ time => $long }, $zedperl, "-MZed=handlers,$system", "-e", "sub $one { print join(' ', \$_[0], \$_[1] * 1_000_000_000 + \$_[2], \$_[3]), qq{\\n} }", $dir);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Measured: what a command takes, by t/bench/measure.c, for t/bench.
+# Run::Measured: the time and memory of a command, by t/bench/measure.c, for t/bench.
 package Run::Measured;
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PageLook: what is wrong with how a page looks, as a list of sentences: what is cut off, what covers what.
+// PageLook: faults in the look of a page, as a list of sentences: parts that are cut off, or cover each other.
 (() => {
 	const bad = [], width = document.documentElement.clientWidth;
 	const name = e => `${e.tagName.toLowerCase()} '${(e.textContent || '').trim().slice(0, 30)}'`;

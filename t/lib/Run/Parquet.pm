@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Parquet: zedprint -f parquet into a new directory, and its tables as a reader that shares nothing with the writer
-# finds them.
+# Run::Parquet: zedprint -f parquet into a new directory, and its tables, read by a reader that shares no code with the
+# writer.
 package Run::Parquet;
 use strict;
 use warnings;

@@ -2,7 +2,7 @@
 #
 # Run::PerfScript: scripts written for perf script, under perf itself and under zedperl.
 #
-#	my @scripts = perf_scripts();	# those that come with this perf; skips the test where it has no Perl
+#	my @scripts = perf_scripts();	# those that come with this perf; skips the test if it has no Perl
 #	compare_script('sched', 't/data/perf/sched.data', $_) for @scripts;
 package Run::PerfScript;
 use strict;
@@ -31,7 +31,7 @@ sub perf_scripts {
 	return @scripts;
 }
 
-# What perf script prints of FILE, and how it ends.
+# The output of perf script for FILE, and how it ended.
 sub perf_run {
 	my ($file, @words) = @_;
 	my $pid = spawn({ stdout => "$dir/perf.out", stderr => '/dev/null' }, 'perf', 'script', '-f', '-i', $file, @words);
@@ -39,9 +39,9 @@ sub perf_run {
 	return (slurp("$dir/perf.out"), $status);
 }
 
-# SCRIPT => what is made of its output before it is compared, and why.
+# SCRIPT => a change of its output before the comparison, and why.
 my %differs = (
-	# Perf gives it target_cpu in the place of success, so that it finds no wakeup at all.
+	# Perf gives it target_cpu in place of success, so that it finds no wakeup at all.
 	'wakeup-latency' => sub { join "\n", grep { !/^(?:total_wakeups|(?:avg|min|max)_wakeup_latency)/ } split /\n/, $_[0], -1 },
 	# It prints with %p where its variables are in memory.
 	'check-perf-trace' => sub { $_[0] =~ s/\b(call_site|ptr)=[0-9a-f]+/$1=/gr },
@@ -49,7 +49,7 @@ my %differs = (
 	'rwtop' => sub { $_[0] =~ s/.*\e\[H\e\[2J//sr },
 );
 
-# What perf prints.  Its own engine dies now and then, of its stack: undef if it does so three times.
+# The output of perf.  Its own engine crashes now and then, because of its stack: undef if it does so three times.
 my $dead = 0;
 sub perf_out {
 	my ($file, @words) = @_;
@@ -76,7 +76,7 @@ sub compare_script {
 	return;
 }
 
-# All bytes that perf gives it, but for what stands behind the numbers in its struct perf_sample: pointers of its own.
+# All bytes that perf passes, except for perf's own pointers after the numbers in its struct perf_sample.
 my $process = <<'EOT';
 use lib "$ENV{PERF_EXEC_PATH}/scripts/perl/Perf-Trace-Util/lib";
 use Perf::Trace::Core;

@@ -3,7 +3,7 @@
 # Run::Process: the one place where tests start a program: its streams, its environment, its limits, without a shell.
 #
 #	my $pid = spawn({ stdout => $path, memory => 600_000 }, $program, @args);
-#	my ($status, $late) = reap($pid, 15);	# what $? would be; was it killed after 15 seconds?
+#	my ($status, $late) = reap($pid, 15);	# as in $?; was it killed after 15 seconds?
 package Run::Process;
 use strict;
 use warnings;
@@ -80,7 +80,7 @@ sub reap {
 	my ($pid, $seconds) = @_;
 	my $late = 0;
 	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', $pid };
-	# Again each second: one that comes just before the wait begins ends nothing.
+	# Again each second: a signal that arrives just before the wait begins has no effect on it.
 	Time::HiRes::alarm($seconds, 1) if $seconds;
 	while (waitpid($pid, 0) < 0) {
 		last if !$!{EINTR};
@@ -96,7 +96,7 @@ sub how_it_ended {
 	return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
 }
 
-# Waits until CODE is true, at most SECONDS; its value then.  Every wait of a test for something that will be so.
+# Waits until CODE is true, at most SECONDS; its value then.  All waits of tests use it.
 sub wait_until {
 	my ($seconds, $code) = @_;
 	my $end = Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) + $seconds;
@@ -115,7 +115,7 @@ sub unread {
 	return unpack 'i', $n;
 }
 
-# SIGNAL has reached process PID: it is not pending any more.  Two that come while it waits for a CPU are one.
+# SIGNAL has reached process PID: it is no longer pending.  Two that arrive while it waits for a CPU count as one.
 sub signal_taken {
 	my ($pid, $signal) = @_;
 	return wait_until(20, sub {

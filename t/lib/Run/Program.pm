@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Program: runs the programs under test with bounded time and memory, and says how it went.
+# Run::Program: runs the programs under test with bounded time and memory, and returns the result.
 package Run::Program;
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ our @EXPORT_OK = qw(spew same);
 # The programs: ZED_BIN_DIR, else the checkout's root.
 sub zed_bin { return ($ENV{ZED_BIN_DIR} // '.') . "/$_[0]" }
 
-# A directory for this test, gone at its end.
+# A directory for this test, removed at its end.
 sub zed_tmp { return temp_dir() }
 
 # The folder beside the checkout with the full recordings, or undef.
@@ -25,7 +25,7 @@ sub zed_shared {
 	return $dir;
 }
 
-# Two texts are equal; if not, say where they part.
+# Two texts are equal; if not, shows the first difference.
 sub same {
 	my ($got, $want, $what) = @_;
 	return Test::More::pass($what) if $got eq $want;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Promise: what SECURITY.md promises of an input below 1 MB, as limits for zed_run: 256 MiB of memory, besides what
-# a program has when it starts, and 5 s of CPU.
+# Run::Promise: the promises of SECURITY.md for an input below 1 MB, as limits for zed_run: 256 MiB of memory, besides
+# that of a program at its start, and 5 s of CPU.
 #
 #	my $r = zed_run({ memory => promised_memory('zedperl'), cpu => $SECONDS }, 'zedperl', $trace, 'irq');
 package Run::Promise;
@@ -17,7 +17,7 @@ our $LARGEST = 1_000_000;	# bytes of an input
 
 my $MEMORY = 256 << 10;		# KiB
 
-# The address space that PROGRAM may need, in KiB: that for nothing is measured with a small file.
+# The address space that PROGRAM may need, in KiB: the base is measured with a small file.
 my %base;
 sub promised_memory {
 	my ($program) = @_;
@@ -27,7 +27,7 @@ sub promised_memory {
 			: $program eq 'zedprint' ? ('-f', 'report') : ();
 		my $r = zed_run($program, @args, $program eq 'zedtrace' ? '--version' : $small);
 		unlink $small;
-		# Plugins and perl's modules are there by then; what is not Linux's /proc has no such line.
+		# Plugins and perl's modules are loaded by then; only Linux's /proc has this line.
 		($r->{out} =~ /VmPeak:\s+(\d+)/)[0] // 60_000;
 	});
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Run::Record: for tests that record from the running kernel with zedtrace: runs it, alone or in a pipeline, compares
-# its report with what is in the file, and asks a script which events do not satisfy a condition.
+# its report with the contents of the file, and finds by a script the events that do not satisfy a condition.
 #
 #	my $r = record('-o', $file, 'sched', '--', 'true');
 #	my $sum = adds_up('a command', $file, live_report($r->{err}));
@@ -42,7 +42,7 @@ sub live_pipe {
 	return ($zedtrace, $zedperl);
 }
 
-# The sum of what countall.pl printed.
+# The sum of the counts of countall.pl.
 sub counted {
 	my ($text) = @_;
 	my $total = 0;
@@ -50,7 +50,7 @@ sub counted {
 	return $total;
 }
 
-# What the report says, the pages hold, and the kernel's statistics in the file say is the same; returns dat_events().
+# The report, the pages, and the kernel's statistics in the file agree; returns dat_events().
 sub adds_up {
 	my ($what, $file, $report) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;

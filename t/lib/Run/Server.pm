@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Server: starts zedtrace -l on a port that the kernel chooses, follows its log, and ends it, whatever
-# happens to the test.
+# Run::Server: starts zedtrace -l on a port that the kernel chooses, follows its log, and ends it, however the test
+# ends.
 package Run::Server;
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ use Write::Dat;
 
 our @EXPORT = qw(wait_for wait_fast taken settled children server runs report said end_server mini mini_pages send_mini);
 
-my @started;	# processes to end, whatever happens
+my @started;	# processes to end in any case
 END {
 	local $?;
 	for my $pid (@started) {
@@ -28,7 +28,7 @@ END {
 my $serial = 0;
 sub wait_for { my ($is, $seconds) = @_; return wait_until($seconds // 30, $is) }
 
-# The other side has read all that was sent to it by these sockets, over IPv4 on this machine.
+# The other side has read all data sent over these sockets, over IPv4 on this machine.
 sub taken {
 	my %from = map { ((Socket::unpack_sockaddr_in(getsockname $_))[0] => 1) } @_;
 	return wait_until(30, sub {
@@ -43,14 +43,15 @@ sub taken {
 # The processes of a server's clients.
 sub children { my ($s) = @_; return split ' ', slurp("/proc/$s->{pid}/task/$s->{pid}/children") }
 
-# What these sockets sent has been read, and the processes of all clients wait for more: what they note of it is noted.
+# The data sent over these sockets have been read, and the processes of all clients wait for more: all effects of the
+# data are visible.
 sub settled {
 	my ($s, @sockets) = @_;
 	taken(@sockets);
 	return wait_until(30, sub { !grep { (eval { slurp("/proc/$_/stat") } // '') =~ /\) [^SZ] / } children($s) });
 }
 
-# As wait_for(), while a server with a clock of the test's has nothing to do but to wait: its time goes faster.
+# As wait_for(), while a server with the test's clock only waits: its time runs faster.
 sub wait_fast {
 	my ($s, $is) = @_;
 	return wait_for(sub { clock_forward($s->{clock}, 0.1) if $s->{clock}; $is->() });
@@ -58,8 +59,9 @@ sub wait_fast {
 
 # ---------------------------------------------------------------- a server of ours
 
-# Options for zedtrace -l.  {pid, port, dir, log, out}.  In a leading hash: run (what stands before zedtrace), child (code
-# run before it), dir (one that is there), mode (of its directory), clock (of Run::Clock), size and files (as spawn() has).
+# Options for zedtrace -l. {pid, port, dir, log, out}.  In a leading hash: run (the words before zedtrace), child (code
+# run before it), dir (one that is there), mode (of its directory), clock (of Run::Clock), size and files (as spawn()
+# has).
 sub server {
 	my $o = ref $_[0] eq 'HASH' ? shift : {};
 	my (@options) = @_;
@@ -113,7 +115,7 @@ sub end_server {
 	return !defined $status ? 'it goes on' : $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
 }
 
-# ---------------------------------------------------------------- what is sent
+# ---------------------------------------------------------------- sending
 
 sub mini { return Write::Dat->new(page_size => 4096, ticks => 30, pages => 3, @_) }
 

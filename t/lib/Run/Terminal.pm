@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::Terminal: a program on a terminal of its own, as a user has it: what it shows, and what is typed.
+# Run::Terminal: a program on a terminal of its own, as for a user: its output, and typed input.
 #
 #	my $t = on_terminal({ rows => 24, columns => 80, env => { TERM => 'dumb' }, dir => $dir }, 'bash', '--norc', '-i') or skip ...
 #	$t->type("ls\t");
@@ -39,7 +39,7 @@ sub type {
 	return $self;
 }
 
-# Has what came since the last forget() matched WANTED within SECONDS?
+# Has the output since the last forget() matched WANTED within SECONDS?
 sub shows {
 	my ($self, $wanted, $seconds) = @_;
 	return wait_until($seconds, sub {

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Run::V3Client: speaks trace-cmd's network protocol V3 over TCP as the stock client does, from nothing but
-# the description of the protocol; and can speak it slowly, half, or lying.  It shares nothing with the
-# program under test.
+# Run::V3Client: speaks trace-cmd's network protocol V3 over TCP as the stock client does, written from the description
+# of the protocol alone; and can speak it slowly, partly, or falsely.  It shares no code with the program under test.
 #
 #	my $c = Run::V3Client->new(port => 12345)->hello->init(2, 4096);	# 2 CPUs
 #	$c->metadata($bytes)->pages(0, $pages)->pages(1, $more)->finish;
 #
-# Whatever goes wrong dies; nothing waits longer than the timeout.
+# Dies on any error; nothing waits longer than the timeout.
 package Run::V3Client;
 use strict;
 use warnings;
@@ -70,7 +69,7 @@ sub get {
 
 # ---------------------------------------------------------------- messages
 
-# A message; LIE: what its header claims instead {size, fixed}.
+# A message; LIE: false values for its header {size, fixed}.
 sub message {
 	my ($c, $command, $fixed, $data, %lie) = @_;
 	my $size = 12 + length($fixed) + length $data;
@@ -78,7 +77,7 @@ sub message {
 		$lie{fixed} // length $fixed) . $fixed . $data);
 }
 
-# The server's next message as (command, fixed part, data); nothing where it has closed.
+# The server's next message as (command, fixed part, data); nothing if it has closed.
 sub answer {
 	my $c = shift;
 	my $head = $c->get(12);
@@ -122,7 +121,7 @@ sub init {
 	return $c;
 }
 
-# TINIT of one of ours that sends a zed stream on this connection, and RINIT, whose numbers it keeps.
+# TINIT of a zedtrace that sends a zed stream on this connection, and RINIT, whose numbers it keeps.
 sub init_stream {
 	my ($c, $cpus, $page_size) = @_;
 	$c->message('TINIT', pack('N3', $cpus, $page_size, 3), "tcp\0zed\0zed-stream\0");
@@ -183,13 +182,13 @@ sub finish {
 	return;
 }
 
-# Gone without a word, as after kill -9.
+# Closes without a message, as after kill -9.
 sub die_now { my $c = shift; $c->end_data; close $c->{control}; return }
 
-# ---------------------------------------------------------------- what to send
+# ---------------------------------------------------------------- data to send
 
-# Of a trace.dat v7 that is not compressed: what a client sends of it (its beginning up to the end of
-# the first options, whose chain then ends), and the bytes of each CPU of its top buffer.
+# From an uncompressed trace.dat v7: the part that a client sends (its beginning up to the end of the first options,
+# whose chain then ends), and the bytes of each CPU of its top buffer.
 sub recording {
 	my $path = shift;
 	open my $fh, '<:raw', $path or die "$path: $!\n";
@@ -221,7 +220,7 @@ sub recording {
 	return ($metadata, \%pages);
 }
 
-# Of a Write::Dat the same.
+# The same from a Write::Dat.
 sub of_mini {
 	my $d = shift;
 	my $end = $d->{version} == 7 ? $d->at('options.done') + 8 : $d->at('options_end') + 2;

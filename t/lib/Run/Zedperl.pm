@@ -101,11 +101,12 @@ sub script {
 	return $path;
 }
 
-# The systems of made events, which no kernel has: scripts have to say that they handle them (see t/bad/what-runs.t).
+# The systems of made events, which no kernel has: scripts have to declare that they handle them (see
+# t/bad/what-runs.t).
 our @SYSTEMS = qw(mini other all kinds bad api x_y a b q odd mine tpk _);
 
-# Begin a run.  Words are arguments; a reference to a string is a script of that text; a leading hash has
-# options: stdin, stdout (paths), env, program, bare (nothing is said of @SYSTEMS).
+# Begin a run.  Words are arguments; a reference to a string is a script of that text; a leading hash has options:
+# stdin, stdout (paths), env, program, bare (@SYSTEMS are not declared).
 sub start {
 	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	my @args = map { ref ? script($$_) : $_ } @_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::BigDat: where an uncompressed little-endian v7 trace.dat has the sub-buffers of its CPUs; for the benchmarks, which
-# make other recordings of a large one.
+# Write::BigDat: where an uncompressed little-endian v7 trace.dat has the sub-buffers of its CPUs; for the benchmarks,
+# which make other recordings from a large one.
 #
 #	my $d = Write::BigDat->new('big.dat');
 #	for ($d->cpus) { my ($entry, $off, $len) = @$_; ... $d->bytes($off, 4096) ... }
@@ -31,7 +31,8 @@ sub bytes {
 	return $buf;
 }
 
-# Each CPU with data: where its entry of the BUFFER option lies (u32 CPU, u64 offset, u64 size), and what that says.
+# Each CPU with data: the place of its entry in the BUFFER option (u32 CPU, u64 offset, u64 size), and the values of
+# that entry.
 sub cpus {
 	my ($d) = @_;
 	my $options = unpack 'Q<', $d->bytes(24, 8);

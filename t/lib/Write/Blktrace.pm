@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Write::Blktrace: writes the block events of a recording as blktrace(8) would have (struct blk_io_trace of
-# <linux/blktrace_api.h>), for blkparse and btt, and reads btt's answer.  The events are those that trace-cmd report -t
-# prints: none of the code under test.
+# <linux/blktrace_api.h>), for blkparse and btt, and reads btt's answer.  The events come from trace-cmd report -t,
+# without any of the code under test.
 package Write::Blktrace;
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use warnings;
 my $MAGIC = 0x65617400 | 7;	# and the version
 my $SECTOR = 512;
 
-# An action of each event, and the category that blktrace gives it (a bit above 16).
+# The action of each event, and its category in blktrace (a bit above 16).
 my %ACTION = (
 	bio_queue => [1, 4], bio_backmerge => [2, 4], bio_frontmerge => [3, 4], getrq => [4, 4], rq_insert => [12, 4],
 	rq_requeue => [6, 5], rq_issue => [7, 6], rq_complete => [8, 7],
@@ -18,7 +18,7 @@ my %ACTION = (
 # Categories of the letters in rwbs: read, write, flush or FUA, synchronous, read ahead, metadata.
 my %LETTER = (R => 1, W => 2, F => 4, S => 8, A => 1 << 11, M => 1 << 12);
 
-# The block events in the text of HANDLE: { t (ns), cpu, pid, event, dev, rwbs, sector, n }, of a split without n.
+# The block events in the text of HANDLE: { t (ns), cpu, pid, event, dev, rwbs, sector, n }, a split has no n.
 sub events {
 	my ($handle) = @_;
 	my @events;
@@ -32,7 +32,7 @@ sub events {
 	return @events;
 }
 
-# EVENTS as the file that blktrace leaves of a CPU.
+# EVENTS as blktrace's file of a CPU.
 sub binary {
 	my (@events) = @_;
 	my ($bytes, $sequence) = ('', 0);
@@ -47,7 +47,7 @@ sub binary {
 	return $bytes;
 }
 
-# {phase}: [min, avg, max in ns, n], by btt of EVENTS, whose files lie in DIR.
+# {phase}: [min, avg, max in ns, n], by btt for EVENTS, whose files are in DIR.
 sub btt {
 	my ($dir, @events) = @_;
 	open my $fh, '>:raw', "$dir/dev.blktrace.0" or die "$dir: $!\n";
@@ -57,7 +57,7 @@ sub btt {
 	my %phases;
 	for (split /\n/, `cd '$dir' && btt -i dev.bin 2>&1`) {
 		last if /Device Overhead/;
-		# Of the driver "device-mapper" or what has its number it says so.
+		# For the driver "device-mapper", or another one with its number, it prints that.
 		next if !/^([A-Z]2[A-Z])(?:dm)? +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)\z/;
 		$phases{$1} = [(map { sprintf '%.0f', $_ * 1e9 } $2, $3, $4), $5];
 	}

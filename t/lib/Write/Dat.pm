@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::Dat: writes small whole trace.dat files (v7 as shipped, and v6) from nothing but the description of
-# the format, with a name for every place worth damaging.  It shares nothing with the reader.
+# Write::Dat: writes small whole trace.dat files (v7 as shipped, and v6) from the description of the format alone, with
+# a name for every place worth damaging.  It shares no code with the reader.
 #
 #	my $d = Write::Dat->new(version => 7, big => 1, long => 4, compression => 'zlib');
 #	$d->poke('buffer.ncpus', $d->u32(0x7fffffff));	# damage
-#	$d->write($path);				# ->events is what an undamaged file holds
+#	$d->write($path);				# ->events are those of an undamaged file
 package Write::Dat;
 use strict;
 use warnings;
@@ -21,9 +21,9 @@ sub new {
 		version => 7, big => 0, long => 8, page_size => 1024, compression => 'none',
 		cpus => 2, pages => 2, ticks => 6, clock => 'local', instances => [],
 		options => [],		# further [id, payload] for the first options section
-		options_after => [],	# v6: the same, behind the instances'
-		host_numbers => 0,	# BUFFER's numbers little-endian whatever the file is (trap 11)
-		slack => 0,		# bytes behind each compressed section, as 3.0.x left (trap 13)
+		options_after => [],	# v6: the same, after the instances'
+		host_numbers => 0,	# BUFFER's numbers little-endian in any file (trap 11)
+		slack => 0,		# bytes after each compressed section, as 3.0.x left (trap 13)
 		pid => 77, comm => 'mini', %o,
 		bytes => '', at => {}, events => [],
 	}, $class;
@@ -39,7 +39,7 @@ sub u32 { return pack($_[0]{big} ? 'N' : 'V', $_[1] & 0xffffffff) }
 sub u64 { return pack($_[0]{big} ? 'Q>' : 'Q<', $_[1]) }
 sub ulong { return $_[0]{long} == 8 ? u64(@_) : u32(@_) }
 
-# Append, and remember where under NAMEs.
+# Append, and record the place under NAMEs.
 sub put {
 	my ($d, $bytes, @names) = @_;
 	$d->{at}{$_} = length $d->{bytes} for @names;
@@ -151,7 +151,7 @@ sub data_event {
 	return head($d, 0, $delta) . u32($d, $len + 4) . $rec;
 }
 
-# A sub-buffer of the given data; MORE: flags => bits for the commit word, tail => bytes behind the data.
+# A sub-buffer of the given data; MORE: flags => bits for the commit word, tail => bytes after the data.
 sub page {
 	my ($d, $ts, $data, %more) = @_;
 	my $commit = length($data) | ($more{flags} // 0);

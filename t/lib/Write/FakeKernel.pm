@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Write::FakeKernel: a directory that looks like tracefs, of a kernel with the two subsystems zoo and ark, so that
-# zedtrace can be asked without rights.
+# zedtrace can be tested without root.
 package Write::FakeKernel;
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Run::Program qw(zed_run zed_tmp);
 
 our @EXPORT = qw(put fake_kernel zedtrace);
 
-# Write TEXT to PATH, in directories that are made.
+# Write TEXT to PATH, creating directories.
 sub put
 {
 	my ($path, $text) = @_;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::Fixtures: what the cases of t/cases can have in their folder (WITH), and what they may need (NEEDS).
+# Write::Fixtures: the files that cases of t/cases can have in their folder (WITH), and their possible requirements
+# (NEEDS).
 package Write::Fixtures;
 use strict;
 use warnings;
@@ -18,7 +19,7 @@ sub tick {
 	return [$cpu, $ns, 'sched::tick', pack 'l< a8', $n, "cpu$cpu"];
 }
 
-# Word => code that writes into the folder and returns what is set in the environment.
+# Word => code that writes into the folder and returns variables for the environment.
 our %with = (
 	# ZED_TRACEFS: a kernel with the events zoo:zoo_open, zoo:zoo_close, ark:ark_rain and ark:ark_dove
 	kernel => sub { return (ZED_TRACEFS => Write::FakeKernel::fake_kernel()) },
@@ -47,7 +48,7 @@ our %with = (
 
 my $live;
 
-# Word => code: why that is not here, or undef.
+# Word => code: why that is missing, or undef.
 our %needs = (
 	tracefs => sub { return ($live //= Run::Live::live_part()) ? undef : 'needs root and tracefs' },
 	user => sub { return $> ? undef : 'root may do everything' },

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::Ltt: writes LTT trace directories (generation 1, versions 0.4 to 0.7) with chosen events, and says
-# what a reader must find in them.  Made from the document "The LTTng trace format" and from what is known of
-# the tracers of 2003 to 2006, by another author than the reader and without sight of it.
+# Write::Ltt: writes LTT trace directories (generation 1, versions 0.4 to 0.7) with chosen events, and lists what a
+# reader must find in them.  Written from the document "The LTTng trace format" and other sources about the tracers of
+# 2003 to 2006, by another author than the reader's, without knowledge of it.
 #
 #	my $w = Write::Ltt->new(version => '0.6', arch => 4, heartbeat => 1);
 #	$w->facility(name => 'fs', id => 3, events => [[open => [fd => ['uint', 4], name => ['string']]]]);
@@ -44,7 +44,7 @@ sub crc_more {
 	return $crc;
 }
 
-# The name counts as any CRC-32 does; all behind it goes on from there without the last inversion.
+# The name counts as in any CRC-32; everything after it continues from there without the last inversion.
 sub checksum_of {
 	my ($name, @words) = @_;
 	my $crc = crc_more(0xffffffff, $name) ^ 0xffffffff;
@@ -67,7 +67,7 @@ sub new {
 	$w->{wide} //= $w->{version} ne '0.4' || $w->{arch} == 8;
 	$w->{core_heartbeat} //= $w->{version} eq '0.7' ? 'empty' : 'full';
 	$w->{e} = $w->{big} ? '>' : '<';
-	# A tracer writes the size of a pointer; a 1, as the document has it, means the same.
+	# A tracer writes the size of a pointer; a 1, as in the document, means the same.
 	$w->{A} = $w->{align} == 1 ? $w->{arch} : $w->{align};
 	%{$w->{c}} = (int => 4, uint => 4, char => 1, uchar => 1, short => 2, ushort => 2,
 		wide_uint => 8, (map { $_ => $w->{arch} } qw(long ulong size_t ssize_t off_t pointer)), %{$w->{c} // {}});
@@ -97,7 +97,7 @@ sub sample_g1 {
 	return $w;
 }
 
-# The sizes that facility_load tells.
+# The sizes in facility_load.
 sub sizes {
 	my ($w) = @_;
 	return (($w->{gen} eq 'new' ? $w->{c}{int} : ()), @{$w->{c}}{qw(long pointer size_t)}, $w->{align});
@@ -120,9 +120,9 @@ sub core {
 
 # ---------------------------------------------------------------- facilities
 
-# Add a facility: name, id (base of its events for G1), types => {NAME => TYPE}, events => [[NAME => [FIELD =>
-# TYPE ...]]]; load => 'facility_load' (default), 'state_dump_facility_load' or '' (only the description);
-# checksum to tell another one; file => its file's name; cpu => whose facilities file tells of it.
+# Add a facility: name, id (base of its events for G1), types => {NAME => TYPE}, events => [[NAME => [FIELD => TYPE
+# ...]]]; load => 'facility_load' (default), 'state_dump_facility_load' or '' (only the description); checksum to write
+# another one; file => its file's name; cpu => the one whose facilities file declares it.
 sub facility {
 	my ($w, %f) = @_;
 	my $f = { types => {}, load => 'facility_load', cpu => 0, file => $f{name}, described => 1, %f };
@@ -178,8 +178,8 @@ sub checksum {
 
 # ---------------------------------------------------------------- descriptions
 
-# Options of the text: quote (all attributes), slash (0: no / in elements without content), say (descriptions),
-# slips (what the document itself gets wrong).
+# Options of the text: quote (all attributes), slash (0: no / in elements without content), say (descriptions), slips
+# (the document's own errors).
 sub xml_of {
 	my ($w, $f) = @_;
 	my %x = (slash => 1, say => 1, %{$w->{xml}}, %{$f->{xml} // {}});
@@ -232,17 +232,17 @@ sub xml_of {
 
 # ---------------------------------------------------------------- events
 
-# Add an event.  WHERE: a CPU, or { cpu, group => 'control/processes' | 'flight-cpu' ...}.  More: size (to tell
-# another one), payload (raw bytes), id and facility (numbers of what nobody describes), lost (no event comes
-# of it).  For G1 with group control/..., the file has no number.
+# Add an event.  WHERE: a CPU, or { cpu, group => 'control/processes' | 'flight-cpu' ...}.  More: size (to write another
+# one), payload (raw bytes), id and facility (numbers without a description), lost (the reader delivers no event for
+# it).  For G1 with group control/..., the file has no number.
 sub event {
 	my ($w, $where, $tsc, $what, $values, %more) = @_;
 	my ($cpu, $group) = ref $where ? @$where{qw(cpu group)} : $where;
 	push @{$w->{files}{$group // 'cpu'}{$cpu}}, { tsc => $tsc, what => $what, values => $values, %more };
 }
 
-# Begin a new block here.  More: begin (its count of cycles), lost_size to tell another one, open (nobody closed
-# it), tail (bytes behind the last event), time (begin of it: seconds, microseconds), size of the file's rest.
+# Begin a new block here.  More: begin (its count of cycles), lost_size to write another one, open (the block was never
+# closed), tail (bytes after the last event), time (its begin: seconds, microseconds), size of the rest of the file.
 sub block {
 	my ($w, $where, %more) = @_;
 	my ($cpu, $group) = ref $where ? @$where{qw(cpu group)} : $where;
@@ -384,7 +384,7 @@ sub file_of {
 
 # ---------------------------------------------------------------- blocks of generation 1
 
-# Each block has a begin and an end: [seconds, microseconds, cycles].  Cycles go by evenly between the two.
+# Each block has a begin and an end: [seconds, microseconds, cycles].  Cycles advance evenly between the two.
 sub g1_file {
 	my ($w, $group, $cpu, $list) = @_;
 	my ($out, $seq, $nblock) = ('', 0, 0);
@@ -434,7 +434,7 @@ sub system_xml {
 
 # ---------------------------------------------------------------- the directory
 
-# Write all into DIR, which is made; returns DIR.  Then manifest() has what a reader must deliver.
+# Write everything into DIR, which is created; returns DIR.  Then manifest() lists what a reader must deliver.
 sub write {
 	my ($w, $dir) = @_;
 	$w->{manifest} = [];
@@ -466,7 +466,7 @@ sub write {
 	return $dir;
 }
 
-# In the order of time; of one time, in the order of CPUs and then of the file.
+# In the order of time; at equal times, in the order of CPUs and then of the file.
 sub manifest {
 	my ($w, %o) = @_;
 	my $key = $o{wall} ? 'wall' : 'ts';
@@ -474,7 +474,7 @@ sub manifest {
 		$a->{seq} <=> $b->{seq} } @{$w->{manifest}};
 }
 
-# The name of the buffer that a file's events are in: flight-cpu_3 stands for cpu_3 where there is no such file.
+# The name of the buffer that a file's events are in: flight-cpu_3 takes the place of cpu_3 if there is no such file.
 sub instance_of {
 	my ($w, $group, $cpu) = @_;
 	my $plain = $group =~ s{(^|/)flight-}{$1}r;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::LttTypes: values of LTT's types as bytes, and as a reader must show them: what Write::Ltt (its heir) needs to know
-# of types; they are written as its head says.  A writer says how: {e} order for pack, {arch} bytes of a pointer,
-# {A} what is aligned to at most, {c} bytes of C's types by name.
+# Write::LttTypes: values of LTT's types as bytes, and as a reader must show them: the base class of Write::Ltt for
+# types, whose notation is in its head.  The writer has the parameters: {e} order for pack, {arch} bytes of a pointer,
+# {A} maximum alignment, {c} bytes of C's types by name.
 #
-#	$w->put($facility, $type, $value, \my $bytes);		# behind what is there, aligned
+#	$w->put($facility, $type, $value, \my $bytes);		# appended, aligned
 #	$w->show($facility, $type, $value, 'json');
 package Write::LttTypes;
 use strict;
@@ -48,7 +48,7 @@ sub scalar_of {
 	return;
 }
 
-# What a type is aligned to, 1 where it does not care.
+# The alignment of a type, 1 if it has none.
 sub align_of {
 	my ($w, $f, $t) = @_;
 	my $max = 1;
@@ -112,7 +112,7 @@ sub fixed_size {
 	die "no fixed size: $t->[0]\n";
 }
 
-# Values of labels count up from 0, or from the last one that was told.
+# Values of labels count up from 0, or from the last given one.
 sub labels {
 	my ($t) = @_;
 	my ($next, @out) = (0);
@@ -129,7 +129,7 @@ sub enum_value {
 	return $hit ? $hit->[1] : $v =~ /^\d+$/ ? $v : die "no label $v\n";
 }
 
-# ---------------------------------------------------------------- what a reader must show
+# ---------------------------------------------------------------- expected output
 
 sub escaped { return $_[0] =~ s/([^\x20-\x7e]|\\)/sprintf '\\x%02x', ord $1/ger }
 
@@ -172,7 +172,7 @@ sub show {
 		@members) . '}';
 }
 
-# The value of a member of a union, whose other members were not what was written.
+# The value of a member of a union that was written through another member.
 sub take {
 	my ($w, $f, $t, $bytes) = @_;
 	$t = $w->resolve($f, $t);

@@ -3,7 +3,7 @@
 # Write::Miniature: small traces of the kernel's events, written as a line of text, for the tests of analyses.
 #
 #	my $dat = miniature('100 0 0 switch 0 R 10 | 110 0 10 waking 20');
-#	# TIME in us, CPU, PID of who runs, [hardirq|serving] EVENT, its words; CPU!N: before it N were lost
+#	# TIME in us, CPU, PID of the running task, [hardirq|serving] EVENT, its words; CPU!N: after N lost events
 package Write::Miniature;
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ our @EXPORT = qw(miniature analysis chosen);
 my $BASE = 1_000_000_000;	# ns, of time 0
 my $DISK = 8 << 20;		# 8:0
 
-# The fields of each event, as [TYPE NAME, size, signed], laid out one behind the other from byte 8 on.
+# The fields of each event, as [TYPE NAME, size, signed], laid out one after the other from byte 8 on.
 my %FIELDS = (
 	'sched::sched_switch' => [['char prev_comm[16]', 16, 1], ['pid_t prev_pid', 4, 1], ['int prev_prio', 4, 1],
 		['long prev_state', 8, 1], ['char next_comm[16]', 16, 1], ['pid_t next_pid', 4, 1], ['int next_prio', 4, 1]],
@@ -88,12 +88,12 @@ my %FLAGS = (hardirq => 0x08, serving => 0x10);
 
 my %STATE = (R => 0, 'R+' => 256, S => 1, D => 2, T => 4, X => 16, Z => 32);
 
-# A task is its pid, or PID=NAME.  From 900 on tasks are kernel workers, from 950 on such as are bound to no CPU.
+# A task is its pid, or PID=NAME.  From 900 on tasks are kernel workers, from 950 on unbound ones.
 sub comm_of { my ($pid) = @_; return !$pid ? 'swapper' : $pid < 900 ? "t$pid" : 'kworker/' . ($pid < 950 ? 0 : 'u8') . ":$pid" }
 sub comm { my ($pid, $name) = split /=/, $_[0]; return pack 'a16', $name // comm_of($pid) }
 sub u32 { return map { pack 'l<', s/=.*//r } @_ }
 
-# What each word of the language means: the event, and its bytes behind the common fields.
+# The meaning of each word of the language: the event, and its bytes after the common fields.
 my %WORDS = (
 	switch => sub {
 		my ($prev, $state, $next, $prio) = @_;
@@ -126,7 +126,7 @@ my %WORDS = (
 		my @addresses = map { unpack 'Q>', pack 'H16', substr '0' x 16 . $_, -16 } @_;
 		return "ftrace::${name}_stack", pack 'L<x4Q<*', scalar @addresses, @addresses, $name eq 'user' ? (0) x (8 - @addresses) : ();
 	}) } qw(kernel user)),
-	# Work and timers have the address that is the code of their function's letter, or that behind it: f, f@ADDRESS.
+	# Work and timers have the code of their function's letter as their address, or a given one: f, f@ADDRESS.
 	queue_work => sub { return 'workqueue::workqueue_queue_work', pack 'Q<2a16L<2', object($_[0]), $_[1] // 'events', 0, 0 },
 	activate => sub { return 'workqueue::workqueue_activate_work', pack 'Q<2', object($_[0]) },
 	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', object($_[0]) },
@@ -147,7 +147,7 @@ my %WORDS = (
 	},
 	idle => sub { return 'power::cpu_idle', pack 'l<L<', @_ },	# STATE CPU, -1: it is left
 	khz => sub { return 'power::cpu_frequency', pack 'L<2', @_ },	# KHZ CPU
-	(map { my $name = $_; ($name => sub { return "kmem::$name", pack 'Q<4', function($_[0]), @_[1 .. 3] }) }	# F ADDRESS ASKED BYTES
+	(map { my $name = $_; ($name => sub { return "kmem::$name", pack 'Q<4', function($_[0]), @_[1 .. 3] }) }	# F ADDRESS REQUESTED BYTES
 		qw(kmalloc kmalloc_node kmem_cache_alloc)),
 	(map { my $name = $_; ($name => sub { return "kmem::$name", pack 'Q<2', 0, $_[0] }) } qw(kfree kmem_cache_free)),
 	(map { my $name = $_; ("page_$name" => sub { return "kmem::mm_page_$name", pack 'q<L<', @_ }) } qw(alloc alloc_zone_locked free free_batched)),	# NUMBER ORDER
@@ -196,10 +196,10 @@ sub miniature {
 		kallsyms => symbols(), cmdlines => join('', map { "$_ " . comm_of($_) . "\n" } 900 .. 999), %o);
 }
 
-# The data that an analysis of that name gives of a trace, or of several: a reference to an array.
+# The data of the analysis of that name for a trace, or for several: a reference to an array.
 sub analysis { my ($name, $path, @args) = @_; return chosen([], $name, $path, @args) }
 
-# The same of what CHOICE, options of zedperl, chooses: chosen(['--cpu', 1], 'irq', $path).
+# The same for the part that CHOICE, options of zedperl, selects: chosen(['--cpu', 1], 'irq', $path).
 sub chosen {
 	my ($choice, $name, $path, @args) = @_;
 	require JSON::PP;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::OldKernels: the event formats of kernels from 2.6.31 to 4.14 as facts (fields, in their order, and
-# print formats), and traces made of them.  Offsets follow from the fields by the rules of C, which
-# the tests hold against published format files.
+# Write::OldKernels: the event formats of kernels from 2.6.31 to 4.14 as facts (fields, in their order, and print
+# formats), and traces made from them.  Offsets follow from the fields by the rules of C, which the tests compare with
+# published format files.
 #
 #	my $k = Write::OldKernels->new('2.6.32', long => 4, big => 1);
 #	$k->add(1000, 0, 'sched:sched_wakeup', { comm => 'init', pid => 1, prio => 120, success => 1 });
@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use Write::Dat;
 
-# What all events of a kernel begin with, behind common_pid.
+# The common fields of a kernel's events, after common_pid.
 my %COMMON = (
 	'2.6.31' => ['int common_tgid'],
 	'2.6.32' => ['int common_lock_depth'],
@@ -124,8 +124,8 @@ my @POWER = ('u64 type', 'u64 state');
 my $LONGS = sub { my $n = join ' ', map {"$_=%lu"} @_;
 	return qq{"$n", } . join ', ', map {"(unsigned long)REC->$_"} @_ };
 
-# system:event => list of [first kernel, last kernel or '', fields, print format or a sub of the kernel].
-# RWBS stands for the kernel's char rwbs[].
+# system:event => list of [first kernel, last kernel or '', fields, print format or a sub of the kernel].  RWBS is the
+# kernel's char rwbs[].
 my $TASK_PRINT = print_task('comm=%s pid=%d prio=%d', 'task %s:%d [%d]', qw(comm pid prio));
 my %EVENTS = (
 	'sched:sched_switch' => [['2.6.31', '', \@SWITCH, \&print_switch]],
@@ -245,7 +245,7 @@ sub new {
 			&& ($_->[1] eq '' || rank($kernel) <= rank($_->[1])) } @{$EVENTS{$name}};
 		$k->{defs}{$name} = $k->layout($id++, @$def[2, 3]) if $def;
 	}
-	# what a test adds: 'system:event' => [[fields], 'print format']
+	# added by a test: 'system:event' => [[fields], 'print format']
 	$k->{defs}{$_} = $k->layout($id++, @{$k->{more}{$_}}) for sort keys %{$k->{more} // {}};
 	return $k;
 }
@@ -253,7 +253,7 @@ sub new {
 sub has { my ($k, $name) = @_; return exists $k->{defs}{$name} }
 sub is_before { my ($k, $kernel) = @_; return rank($k->{kernel}) < rank($kernel) }
 
-# The number that this kernel writes for a state: a letter, with a + where the task was preempted.
+# The number that this kernel writes for a state: a letter, with a + if the task was preempted.
 sub state_bits {
 	my ($k, $state) = @_;
 	my %bits = (R => 0, @{newest(\%STATES, $k->{kernel})});
@@ -293,7 +293,7 @@ sub layout {
 		my ($size, $align) = $k->size_of($type);
 		$at += -$at % $align;
 		my $signed = $type =~ /^(int|long|pid_t|char)$|^__data_loc/ ? 1 : 0;
-		# kernels up to 2.6.32 leave the names of constants, and have no "signed"
+		# kernels up to 2.6.32 keep the names of constants, and have no "signed"
 		$text =~ s/comm\[16\]/comm[TASK_COMM_LEN]/ if $k->is_before('2.6.36');
 		$text =~ s/comm\[16\]/comm[$k->{declare}]/ if $k->{declare};
 		my $all = $size * ($n // 1);
@@ -357,7 +357,7 @@ sub record {
 	return $rec . $tail;
 }
 
-# An event at TS ns on CPU; VALUES may have _pid, the task that ran (77 without).
+# An event at TS ns on CPU; VALUES may have _pid, the task that ran (default 77).
 sub add {
 	my ($k, $ts, $cpu, $name, $values) = @_;
 	my %v = %$values;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::Perf: writes perf.data (docs/format.md 12) in forms that the perf of a test machine does not: both byte
+# Write::Perf: writes perf.data (docs/format.md 12) in forms that the perf of a test machine does not write: both byte
 # orders, any sample_type, files and pipes, cut and compressed ones.  Shares no code with the programs.
 #
 #	my $w = Write::Perf->new(big => 1);
@@ -19,8 +19,8 @@ my %bit = (IP => 0, TID => 1, TIME => 2, ADDR => 3, READ => 4, CALLCHAIN => 5, I
 	IDENTIFIER => 16, TRANSACTION => 17, REGS_INTR => 18, PHYS_ADDR => 19, AUX => 20, CGROUP => 21,
 	DATA_PAGE_SIZE => 22, CODE_PAGE_SIZE => 23, WEIGHT_STRUCT => 24);
 
-# pipe, big; all_ids (the flag sample_id_all, default 1); zstd; unfinished: no sizes, nothing behind the data;
-# header: header_page and header_event of a trace.dat, without which perf itself reads nothing; arch.
+# pipe, big; all_ids (the flag sample_id_all, default 1); zstd; unfinished: no sizes, nothing after the data; header:
+# header_page and header_event of a trace.dat, without which perf itself reads nothing; arch.
 sub new {
 	my ($class, %o) = @_;
 	return bless { all_ids => 1, version => '6.1', %o, attrs => [], formats => [], data => '', packed => [] }, $class;
@@ -96,7 +96,7 @@ sub sample_bytes {
 
 sub sample { my ($s, $i, %v) = @_; return $s->record(9, 1, $s->sample_bytes($s->{attrs}[$i], %v)) }
 
-# What stands at the end of other records.
+# The fields at the end of other records.
 sub trailer {
 	my ($s, $i, %v) = @_;
 	my $a = $s->{attrs}[$i // 0];
@@ -244,7 +244,7 @@ sub example_head {
 	return $w;
 }
 
-# A small recording with one of everything, for those who damage it.
+# A small recording with one of everything, for tests that damage it.
 sub example {
 	my ($path, %o) = @_;
 	my $w = example_head(%o);

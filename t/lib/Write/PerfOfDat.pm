@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::PerfOfDat: the events of a trace.dat as a perf.data, record by record, so that perf can be asked about them.
+# Write::PerfOfDat: the events of a trace.dat as a perf.data, record by record, so that perf can analyse them.
 #
 #	perf_of_dat('docs/shell.dat', $path, events => qr/^(?:sched|raw_syscalls):/, arch => 'x86_64');
 package Write::PerfOfDat;
@@ -11,7 +11,7 @@ use Compare::DatRead ();
 use Write::Perf;
 
 our @EXPORT = qw(perf_of_dat);
-our @EXPORT_OK = qw(formats records);	# of what Compare::DatRead::dat_read returns
+our @EXPORT_OK = qw(formats records);	# of the result of Compare::DatRead::dat_read
 
 # Of the file's formats: [ID, SYSTEM, NAME, TEXT].
 sub formats {
@@ -44,9 +44,9 @@ sub records {
 }
 
 # Writes the events of DAT to PATH, and returns it.
-#	events	what SYSTEM:NAME has to match
-#	arch	the machine, as uname -m has it
-#	of	the tasks that the events were opened for, -1: all; told by the records ...
+#	events	a pattern for SYSTEM:NAME
+#	arch	the machine, as in uname -m
+#	of	the tasks that the events were opened for, -1: all; in records ...
 #	by	... ID_INDEX or THREAD_MAP
 sub perf_of_dat {
 	my ($dat, $path, %o) = @_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::PluginEvents: the events that our handlers of a report print, or plugins of libtraceevent, each with the fields
-# that these ask for as the kernel writes them, or with some of them changed.
+# Write::PluginEvents: the events that our report handlers or plugins of libtraceevent print, each with the fields that
+# these need as the kernel writes them, or with some of them changed.
 package Write::PluginEvents;
 use strict;
 use warnings;
@@ -10,14 +10,14 @@ use Write::Dat;
 
 our @EXPORT = qw(plugin_events plugin_numbers plugin_make);
 
-# name => the type as a format has it, its pack letter, a value
+# name => the type as in a format, its pack letter, a value
 my %NUMBER = (
 	u8 => ['u8', 'C', 1, 0], u16 => ['u16', 'v', 2, 0], int => ['int', 'V', 4, 1], u32 => ['u32', 'V', 4, 0],
 	u64 => ['u64', 'Q<', 8, 0], long => ['unsigned long', 'Q<', 8, 0], ptr => ['void *', 'Q<', 8, 0],
 	slong => ['long', 'Q<', 8, 1],
 );
 
-# [system, event, fields...]: NAME:TYPE=VALUE; comm is char[16], loc a __data_loc char[], tail what is left.
+# [system, event, fields...]: NAME:TYPE=VALUE; comm is char[16], loc a __data_loc char[], tail the rest.
 my @EVENTS = map { [split] } grep { /\S/ } split /\n/, <<'EVENTS';
 sched sched_switch prev_comm:comm=one prev_pid:int=11 prev_prio:int=120 prev_state:slong=2 next_comm:comm=two next_pid:int=12 next_prio:int=99
 sched sched_wakeup comm:comm=three pid:int=13 prio:int=120 success:int=1 target_cpu:int=3
@@ -51,7 +51,7 @@ kvmmmu kvm_mmu_prepare_zap_page gfn:u64=16 role:u32=33 root_count:u32=1 unsync:u
 mac80211 drv_bss_info_changed wiphy_name:comm=phy0 vif_name:loc=wlan0 vif_type:int=2 assoc:u8=1 aid:u16=5 cts:u8=1 shortpre:u8=1 shortslot:u8=1 dtimper:u8=1 bcnint:u16=100 assoc_cap:u16=1 basic_rates:u32=15 enable_beacon:u8=1 ht_operation_mode:u16=3
 EVENTS
 
-# The print formats that the text is made of; of others it tells only that no handler printed.
+# The print formats that the text is made from; the others only show that no handler printed.
 my %PRINT = (
 	sched_switch => '"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d", ' .
 		'REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 255) ? __print_flags(REC->prev_state & 255, ' .

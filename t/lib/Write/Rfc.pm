@@ -3,9 +3,8 @@
 # 7, the RFC of two mails of 2021-06-23, and into the version 7 that trace-cmd ships
 # (uncompressed), so that both hold the very same pages.
 #
-# rfc_write(SOURCE, PATH, %options) returns the layout of the file: a list of [what, offset,
-# bytes]. With no option the file is what the mails say in their plainest sense. Options for
-# what they leave open:
+# rfc_write(SOURCE, PATH, %options) returns the layout of the file: a list of [what, offset, bytes]. Without options the
+# file follows the plainest reading of the mails. Options for points that they leave open:
 #   compression  "none" (default) or "zlib": the name in the header; zlib compresses every
 #                metadata section
 #   library      version string after the name, default "" for none, "1.2.13" for zlib
@@ -16,7 +15,7 @@
 #                follows it; "all": itself too
 #   sizes        "body" (default): section sizes count what follows the 20-byte header; "all":
 #                the header too
-#   place        CPU data of mail2: "behind" its header, at the next page "boundary" (default;
+#   place        CPU data of mail2: "behind" (directly after) its header, at the next page "boundary" (default;
 #                the gap is zero), or "aligned": behind a header that was put so that the data
 #                begins a page
 #   gap_counted  1: the gap of place "boundary" is part of the sizes
@@ -25,14 +24,14 @@
 #   level        zlib's level, default 9
 #   map_page     bytes of a page as the maps have them, instead of the buffer's
 #   map          "section" or "data": write a BUFFER_COMPRESSED_MAP per CPU that points at the
-#                CPU's section, or behind its header
-#   fly_header   1: mail1's flyrecord block stands behind a section header, as all sections
+#                CPU's section, or after its header
+#   fly_header   1: mail1's flyrecord block follows a section header, as all sections
 #                that options point to
-#   front        1: the first options section stands before everything else, its offsets
+#   front        1: the first options section comes before everything else, its offsets
 #                patched in later
 #   chain        number of options sections (default 1), linked by DONE
 #   before       options (each [id, payload]) written before the locations of the metadata;
-#                after: behind the buffers
+#                after: after the buffers
 #   clock_flag   1: TRACECLOCK of size 0
 #   latency      text of a latency tracer: option 15 and its section, in place of buffers
 #   without      {16..21 => 1}: metadata sections to leave out
@@ -92,7 +91,7 @@ sub section_header {
 	return p16($f, $type) . p16($f, $flags) . p64($f, $size + $own) . p64($f, $full + $own);
 }
 
-# A section as the first mail has it; returns the offset of its header.
+# A section as in the first mail; returns the offset of its header.
 sub section {
 	my ($f, $type, $payload, $zip) = @_;
 	my $at = here($f);
@@ -201,8 +200,8 @@ sub options_section {
 	return p64($f, length($body) + ($f->{o}{options_size} eq 'all' ? 8 : 0)) . $body;
 }
 
-# The options in as many sections as asked for, the last one first, so that each DONE knows
-# where the next one is. The first one goes to $front when that is given.
+# The options in the requested number of sections, the last one first, so that each DONE knows where the next one is.
+# The first one goes to $front when that is given.
 sub put_options {
 	my ($f, $options, $front) = @_;
 	my $links = $f->{o}{chain};
@@ -262,7 +261,7 @@ sub rfc_write {
 # Payload of the RFC's TSC2NSEC: three 4-byte numbers.
 sub tsc2nsec { my ($s, @n) = @_; return [ $TSC2NSEC, join '', map { p32($s, $_) } @n ] }
 
-# Payload of TIME_SHIFT as the first mail has it, without fractions: per CPU a list of [time,
+# Payload of TIME_SHIFT as in the first mail, without fractions: per CPU a list of [time,
 # offset, scaling].
 sub time_shift {
 	my ($s, $flags, @cpus) = @_;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Real ring-buffer pages and metadata out of an uncompressed recording (v6, or v7 with
-# compression "none"), cut to a few pages and the formats that occur in them; and a page walker
-# that says which records those pages hold.
+# Real ring-buffer pages and metadata from an uncompressed recording (v6, or v7 with compression "none"), cut to a few
+# pages and the formats that occur in them; and a page walker that lists the records of those pages.
 package Write::RfcSource;
 use strict;
 use warnings;
@@ -127,7 +126,7 @@ sub source_read {
 	return $s;
 }
 
-# Where things are in a page, from the text of header_page.
+# The layout of a page, from the text of header_page.
 sub page_layout {
 	my %f;
 	while ($_[0] =~ /field:[^;]*?(\w+);\s*offset:(\d+);\s*size:(\d+);/g) { $f{$1} = [ $2, $3 ] }
@@ -183,10 +182,9 @@ sub page_walk {
 
 sub pages_of { my ($bytes, $size) = @_; return unpack "(a$size)*", $bytes }
 
-# source_cut(SOURCE, %how): the same recording, smaller. pages => [first, count] per CPU;
-# instance => [NAME, first, count] takes more pages of the same CPUs as an instance; cpus =>
-# {old id => new id} keeps and renames CPUs. Only the formats of events that occur stay, and the
-# kallsyms lines that match $how{kallsyms}.
+# source_cut(SOURCE, %how): the same recording, smaller. pages => [first, count] per CPU; instance => [NAME, first,
+# count] takes more pages of the same CPUs as an instance; cpus => {old id => new id} keeps and renames CPUs. Only the
+# formats of events that occur are kept, and the kallsyms lines that match $how{kallsyms}.
 sub source_cut {
 	my ($s, %how) = @_;
 	my $top = $s->{buffers}[0];

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::StableFile: reads and writes files of stable events from what docs/zed-stable.pod says, and nothing
-# else: the other side for tests of --export and of the reader.
+# Write::StableFile: reads and writes files of stable events, written from docs/zed-stable.pod alone: the counterpart
+# for tests of --export and of the reader.
 #
-#	my $f = Write::StableFile::parse($bytes);	# {error} or all there is, see below
+#	my $f = Write::StableFile::parse($bytes);	# {error} or all contents, see below
 #	my $w = Write::StableFile->new(order => 'big');
 #	$w->stream(cpu => 1, buffer => 'foo'); $w->machine('Linux x');  $w->task(12, 'cat');
 #	$w->event(7, 'sched::switch', 'field:int a; align:32; size:32; signed:1;');
@@ -52,7 +52,7 @@ sub layout {
 	return int(($pos + 7) / 8);
 }
 
-# Bytes as a row of bits in the order in which they count, and a number of some of them.
+# Bytes as a string of bits in the order in which they count, and a number from some of them.
 sub bits { my ($bytes, $big) = @_; return unpack $big ? 'B*' : 'b*', $bytes }
 
 sub number {
@@ -81,7 +81,7 @@ sub value {
 	return $bytes;
 }
 
-# What reads I from a payload where it is whole bytes, as most are: the same values as by bits, sooner; or 0.
+# Code that reads I from a payload if it is whole bytes, as most are: the same values as by bits, but faster; or 0.
 sub of_bytes {
 	my ($i, $big) = @_;
 	return 0 if $i->{kind} eq 'absent' || $i->{bit} % 8 || $i->{size} % 8;
@@ -193,9 +193,9 @@ sub unquote {
 	return $text;
 }
 
-# Everything of a file: {order, clock, times, cpus, streams => [{cpu, trace, buffer}], machines =>
-# [{uname, tasks}], events => {N => {name, machine, purpose, items}}, records => [{event, stream, pid,
-# sequence, time, lost, size, values}], losses => [{stream, count, sequence, time}], end}.  Dies with what is wrong.
+# The contents of a file: {order, clock, times, cpus, streams => [{cpu, trace, buffer}], machines => [{uname, tasks}],
+# events => {N => {name, machine, purpose, items}}, records => [{event, stream, pid, sequence, time, lost, size,
+# values}], losses => [{stream, count, sequence, time}], end}.  Dies with the error.
 sub parse {
 	my $bytes = shift;
 	my %f = (streams => [], machines => [], events => {}, records => [], losses => []);
@@ -258,7 +258,7 @@ sub parse {
 		}
 		my $e = $f{events}{$r{event}} // die "a record of event $r{event}\n";
 		push @{$f{records}}, { %r, event => $e->{name}, machine => $e->{machine},
-			comm => $f{machines}[$e->{machine}]{tasks}{$r{pid}},	# as told so far
+			comm => $f{machines}[$e->{machine}]{tasks}{$r{pid}},	# as declared so far
 			lost => delete $loss{"$r{stream} $r{sequence}"},
 			values => [unpack_record($e->{items}, $payload, $big)] };
 	}
@@ -285,7 +285,7 @@ sub new {
 	return $w;
 }
 
-# Fields of every kind, at places that are no bytes, and values of them.
+# Fields of every kind, at places that are not byte-aligned, and their values.
 our @ODD = ('field:int a; align:32; size:32; signed:1;', 'field:unsigned p; align:1; size:7;',
 	'field:bool q; align:1; size:1;', 'field:int s; align:1; size:12; signed:1;',
 	'array:char n; size:8; align:4; count:5;', 'field:char c; size:8;', 'dynamic:char d; size:8;',
@@ -320,7 +320,7 @@ sub stream {
 		$o{trace} // 0, quote($o{buffer} // ''));
 }
 
-# Any record.  HEAD has its fields by name but for event and size (size may be told wrong).
+# Any record.  HEAD has its fields by name except event and size (size may be given wrong).
 sub raw {
 	my ($w, $n, $head, $payload) = @_;
 	my %h = (stream => 0, pid => 0, sequence => 0, time => 0, size => length $payload, %$head, event => $n);
@@ -348,7 +348,7 @@ sub write {
 	return $path;
 }
 
-# A file with something of everything, 8 events long.  Beside it PATH.ends gets the offset behind each event.
+# A file with something of everything, 8 events long.  Beside it PATH.ends gets the offset after each event.
 sub sample {
 	my ($path, %o) = @_;
 	my $w = Write::StableFile->new(clock => 'boot', cpus => 4, %o);

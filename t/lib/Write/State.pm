@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::State: states of zedperl --map, taken apart and made anew with a sum that is right.
+# Write::State: states of zedperl --map, taken apart and rebuilt with a correct sum.
 #
 #	my ($key, $body) = state_parts($line);
 #	print state_line($key, $body =~ s/"run":\d+/"run":1e999/r);
@@ -11,7 +11,7 @@ use Exporter 'import';
 
 our @EXPORT = qw(state_parts state_line);
 
-# FNV-1a of 64 bits, as programs/zedperl/states.c has it.
+# FNV-1a of 64 bits, as in programs/zedperl/states.c.
 sub fnv {
 	my ($bytes) = @_;
 	use integer;
@@ -20,7 +20,7 @@ sub fnv {
 	return sprintf '%016x', $h;
 }
 
-# Of a LINE the key and the JSON without its sum.
+# The key of a LINE, and its JSON without the sum.
 sub state_parts {
 	my ($line) = @_;
 	my ($key, $body) = $line =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n\z/s;

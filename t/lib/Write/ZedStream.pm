@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::ZedStream: writes zed streams from what docs/zed-stream.pod says, and nothing else: an independent
-# writer for tests of the reader.
+# Write::ZedStream: writes zed streams, written from docs/zed-stream.pod alone: an independent writer for tests of the
+# reader.
 #
 #	my $s = Write::ZedStream->new(meta => $bytes, page_size => 4096, clock => 'mono');
 #	$s->pages(0, $bytes); $s->round($floor, 1); $s->comm("12 cat\n"); $s->end(10, 0);
@@ -51,7 +51,7 @@ sub zstd {
 	return $out;
 }
 
-# A frame of KIND, packed; LEN is how long it says to be. {saved}: bytes by which that made the stream shorter.
+# A frame of KIND, packed; LEN is the length that it declares. {saved}: the bytes that packing saved in the stream.
 sub packed {
 	my ($s, $kind, $payload, $len) = @_;
 	my $p = pack('V V', $kind, $len // length $payload) . zstd($payload);
@@ -106,14 +106,14 @@ sub meta {
 	return $out . pack "$S $L $Q", 0, 8, 0;
 }
 
-# The options of a v7 recording that mean something for times and the machine.
+# The options of a v7 recording about times and the machine.
 sub options_of {
 	my $d = shift;
 	return map { [@$_{qw(id data)}] } grep { my $i = $_->{id}; grep { $i == $_ } 1, 5, 7, 9, 12, 14 }
 		map { @{$_->{opts} // []} } @{$d->{sections} // []}, $d;
 }
 
-# The kernel's statistics that a recording has: [cpu, text].
+# The kernel's statistics in a recording: [cpu, text].
 sub stats_of {
 	my $d = shift;
 	return map { $_->{id} == 2 && $_->{data} =~ /^CPU: (\d+)\n([^\0]*)/ ? [$1, $2] : () }
@@ -135,7 +135,7 @@ sub pages_of {
 # The first stamp of a page.
 sub page_time { my ($d, $page) = @_; return unpack $d->{Q}, $page }
 
-# A page without the zeros behind its data, as a recorder may cut it.
+# A page without the zeros after its data, as a recorder may cut it.
 sub trimmed {
 	my ($d, $page) = @_;
 	my $commit = unpack $d->{L}, substr $page, 8 + ($d->{be} ? $d->{commit_size} - 4 : 0), 4;
@@ -143,10 +143,10 @@ sub trimmed {
 	return substr $page, 0, $len;
 }
 
-# A stream of the top buffer of the recording PATH.  Options: batch (pages of a CPU in one frame, 1),
-# rounds (a round behind each turn, 1), trim (cut the last page of each frame, 0), order (a sub that gives
-# the CPUs of a turn), comms (where the names go: 'meta', 'first', 'needed'), cpus, skip, before (a sub
-# called with the stream behind READY), turns (a sub called before the round of each turn), end (0: leave END out), and new's.
+# A stream of the top buffer of the recording PATH.  Options: batch (pages of a CPU in one frame, 1), rounds (a round
+# after each turn, 1), trim (cut the last page of each frame, 0), order (a sub that gives the CPUs of a turn), comms
+# (where the names go: 'meta', 'first', 'needed'), cpus, skip, before (a sub called with the stream after READY), turns
+# (a sub called before the round of each turn), end (0: leave END out), and new's.
 sub from_dat {
 	my ($path, %o) = @_;
 	my $d = ref $path ? $path : Compare::DatRead::dat_read($path);
@@ -180,8 +180,7 @@ sub from_dat {
 		}
 		$o{turns}->($s, $turn) if $o{turns};
 		if ($o{rounds} // 1) {
-			# All that has been taken is earlier than what is left, on each CPU: the least of
-			# what is left is a floor.
+			# On each CPU everything taken is earlier than the rest: the minimum of the rest is a floor.
 			my ($floor) = sort { $a <=> $b } map { page_time($d, $_->[0]) } grep { @$_ } values %left;
 			$s->round($floor) if defined $floor;
 		}
