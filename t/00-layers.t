@@ -404,8 +404,9 @@ sub strings_of_c {
 	$s =~ s{("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/|'(?:[^'\\\n]|\\.)*'}{ defined $1 ? $1 : $& =~ tr/\n//cdr }gse;
 	my ($n, @strings) = (1);
 	while ($s =~ m{(\n)|((?:"(?:[^"\\\n]|\\.)*"(?:\s|PRI\w+)*)+)}g) {
-		push @strings, [$n, $2 =~ s/"(?:\s|PRI\w+)*"//gr] if defined $2;
-		$n += () = ($2 // $1) =~ /\n/g;
+		my ($text, $is_string) = ($2 // $1, defined $2);
+		push @strings, [$n, $text =~ s/"(?:\s|PRI\w+)*"//gr] if $is_string;
+		$n += $text =~ tr/\n//;
 	}
 	return @strings;
 }
