@@ -434,7 +434,7 @@ none {
 	@c, grep { m{^(?:interp|lib|scripts)/.*\.p[lm]$|^page/.*\.js$} } @files;
 is_deeply([map { [$_->[0], unfit($_->[1])] } strings_of_c(qq{/* is no "told" */\nf('"', "%s is "\n  "no port" PRIu64 "x");\ng("there is no event", "is no longer");\n}),
 	strings_of_script(qq{# told\nmy \$x = "nobody"; # 'told'\n=head1 told\n\n=cut\nsay 'a sum of nothing';\n})],
-	[[2, 'is no'], [3], [3], [2, 'nobody'], [6, 'of nothing']], 'and an unfit one would be found');
+	[[2, 'is no'], [4], [4], [2, 'nobody'], [6, 'of nothing']], 'and an unfit one would be found');
 
 # A guard that two headers share hides one of them.
 none {
