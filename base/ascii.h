@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Classes of characters as formats and languages have them: of ASCII alone, whatever locale perl or
- * a user has set, which ctype.h would ask.
+ * ASCII character classes for formats and languages.  Unlike ctype.h, they ignore the locale that
+ * perl or the user has set.
  */
 static inline bool ascii_digit(unsigned char c)
 {
@@ -23,7 +23,7 @@ static inline bool ascii_alnum(unsigned char c)
 	return ascii_letter(c) || ascii_digit(c);
 }
 
-/* Of an identifier: a letter, a digit, '_'. */
+/* Part of an identifier: a letter, a digit or '_'. */
 static inline bool ascii_word(unsigned char c)
 {
 	return ascii_alnum(c) || c == '_';
@@ -34,7 +34,7 @@ static inline bool ascii_hex(unsigned char c)
 	return ascii_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* What isspace() is in the C locale. */
+/* isspace() of the C locale. */
 static inline bool ascii_space(unsigned char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
@@ -46,7 +46,7 @@ static inline bool ascii_blank(unsigned char c)
 	return c == ' ' || c == '\t';
 }
 
-/* A character with a shape, or a space. */
+/* A printable character, space included. */
 static inline bool ascii_print(unsigned char c)
 {
 	return c >= ' ' && c <= '~';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bytes: numbers and strings out of bytes in memory, each read checked against their end.
+ * bytes: reads numbers and strings from memory; each read is bounds-checked.
  */
 #include "base/bytes.h"
 

@@ -5,8 +5,8 @@
 #include "base/err.h"
 
 /*
- * A cursor over bytes in memory that came from a file.  Nothing is read past its end: each function
- * returns -1 and says where in the file the bytes ran out.
+ * A cursor over bytes of a file in memory.  Nothing is read past its end: each function returns -1
+ * and says where in the file the bytes ran out.
  */
 struct cursor {
 	const uint8_t *p;
@@ -38,9 +38,9 @@ int cursor_bytes(struct cursor *c, uint64_t len, const uint8_t **out, struct err
 int cursor_sub(struct cursor *c, uint64_t len, struct cursor *out, struct err *e);
 
 /*
- * A hash of LEN bytes at P after those of H (0: nothing before them): FNV-1a, for what differs by
- * chance, not by malice.  Not the same as one of the bytes together if a hash is 0 on the way,
- * which no one meets.
+ * A hash of LEN bytes at P after those of H (0: nothing before them): FNV-1a, not for hostile data.
+ * Hashing in pieces differs from hashing at once if an intermediate hash is 0, which does not
+ * happen in practice.
  */
 static inline uint64_t bytes_hash(uint64_t h, const void *p, size_t len)
 {

@@ -7,16 +7,16 @@
 #include <string.h>
 
 /*
- * The string in an array of 16 bytes, as kernels keep the names of tasks, in two words: byte n is
- * bits 8 * (n % 8) of word n / 8 on every machine, and from its NUL on all are 0.  So two strings
- * are compared, and hashed, as two numbers.
+ * A string in an array of 16 bytes (a kernel's comm) as two words: byte n is bits 8 * (n % 8) of
+ * word n / 8 on every machine; the NUL and all bytes after it are 0.  So strings are compared and
+ * hashed as two numbers.
  */
 struct chars16 {
 	uint64_t w[2];
-	unsigned len; /* bytes before the NUL; 16: there is none */
+	unsigned len; /* bytes before the NUL; 16: no NUL */
 };
 
-/* The top bit of the first byte of V that is 0, and of no byte before it. */
+/* Sets the top bit of the first zero byte of V, and of no byte before it. */
 static inline uint64_t chars16_zeros(uint64_t v)
 {
 	return (v - 0x0101010101010101u) & ~v & 0x8080808080808080u;
@@ -33,7 +33,7 @@ static inline struct chars16 chars16_load(const void *p)
 	c.w[1] = le64toh(c.w[1]);
 	low = chars16_zeros(c.w[0]);
 	high = chars16_zeros(c.w[1]);
-	/* What is below the lowest bit; all, if there is none. */
+	/* The bits below the lowest set bit; all bits if none is set. */
 	c.w[0] &= (low - 1) & ~low;
 	c.w[1] = low ? 0 : c.w[1] & (high - 1) & ~high;
 	c.len = low  ? (unsigned)__builtin_ctzll(low) / 8 :

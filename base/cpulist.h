@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CPULIST_MAX 8192 /* CPU numbers lie below: the most that Linux can have */
+#define CPULIST_MAX 8192 /* CPU numbers are below this, Linux's maximum */
 
 /*
  * Add the list TEXT of LEN bytes, "0,2-5", to BITS, a map of CPULIST_MAX bits.  Returns -1 with the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * C's integer types, with the names that the kernel has for them: the type that words name, that of
- * a number, and the one in which an operator computes.
+ * C's integer types and the kernel's names for them: the type of a name, of a literal, and of an
+ * operator's result.
  */
 #include "base/ctype.h"
 
@@ -108,7 +108,7 @@ struct ctype ctype_of_words(const char *words, unsigned long_size, bool *known, 
 			break;
 		}
 		if (!strcmp(w, "struct") || !strcmp(w, "union") || !strcmp(w, "enum")) {
-			/* An enum is an unsigned int; of the others there are only addresses. */
+			/* An enum is an unsigned int; the others are only used by address. */
 			*known = *w == 'e';
 			t = (struct ctype){ .size = 4 };
 			words += strcspn(words, " ");

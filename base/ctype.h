@@ -8,7 +8,7 @@
 
 /*
  * The C type of a value: an integer on a machine whose longs have LONG_SIZE bytes, or the address
- * of bytes that are at hand.  Any other address is an unsigned integer as long as a long.
+ * of bytes that can be read.  Any other address is an unsigned integer as long as a long.
  */
 struct ctype {
 	bool bytes;   /* size and is_signed are those of an item at that address */
@@ -17,12 +17,12 @@ struct ctype {
 };
 
 /*
- * The type whose name is the word W of LEN bytes: "u32", "__le16", "size_t".  False: it is none
- * that is known, or only a part of a name, as "long" is.
+ * The type whose name is the word W of LEN bytes: "u32", "__le16", "size_t".  False: unknown, or
+ * only part of a type name, such as "long".
  */
 bool ctype_of_name(const char *w, size_t len, unsigned long_size, struct ctype *t);
 
-/* The type that these words name: of a cast or sizeof().  *POINTER: they end with a star. */
+/* The type named by these words, in a cast or sizeof().  *POINTER: they end with a star. */
 struct ctype ctype_of_words(const char *words, unsigned long_size, bool *known, bool *pointer);
 
 /* The type of a number as it is written: "0x10UL". */

@@ -15,8 +15,8 @@ enum err_kind {
 	ERR_NONE,
 	ERR_SYS,     /* the system refused: errno is kept in sys */
 	ERR_FORMAT,  /* the bytes are not what they should be: damage */
-	ERR_UNKNOWN, /* not a kind of input that we know */
-	ERR_USAGE,   /* the user asked for something that cannot be */
+	ERR_UNKNOWN, /* the kind of input is unknown */
+	ERR_USAGE,   /* the user asked for something impossible */
 };
 
 #define ERR_NO_OFF UINT64_MAX /* the error has no place in a file */
@@ -75,8 +75,8 @@ static inline int err_minus(int rc)
 	} while (0)
 
 /*
- * Notices: what a reader has to say without failing.  The reader never prints; main gives it one of
- * these.  Text is one line without a newline, borrowed during the call.
+ * Notices: messages of a reader that are not failures.  The reader never prints; main gives it one
+ * of these.  Text is one line without a newline, borrowed during the call.
  */
 enum note_level {
 	NOTE_INFO,   /* shown with -v */

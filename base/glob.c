@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * glob: matches names against shell-like patterns, and finds the name that a mistyped one was meant
- * to be.
+ * glob: matches names against shell-like patterns, and finds the name that a mistyped one probably
+ * means.
  */
 #include "base/glob.h"
 
@@ -11,8 +11,8 @@
 #include <strings.h>
 
 /*
- * One character C against the class that begins after a '[' at P.  Returns the end of the class,
- * or NULL if it has none (then the '[' stands for itself).
+ * One character C against the class that begins after a '[' at P.  Returns the end of the class, or
+ * NULL if it has none (then the '[' matches itself).
  */
 static const char *class_match(const char *p, unsigned char c, bool *hit)
 {
@@ -115,7 +115,7 @@ bool glob_match_perl(const char *glob, const char *name, bool package)
 
 #define NEAR_MAX 64 /* longer names are not compared */
 
-/* By rows of the usual table, of which the last three are kept. */
+/* The usual table row by row; the last three rows are kept. */
 unsigned edit_distance(const char *a, const char *b)
 {
 	unsigned row[3][NEAR_MAX + 1];
@@ -158,7 +158,7 @@ const char *nearest_name(const char *name, const char *(*next)(void *arg), void 
 			best = d;
 			near = cand;
 		}
-		/* "switch" is far from "sched_switch", and yet what was meant. */
+		/* "switch" is far from "sched_switch" by edits, but means it. */
 		if (len >= 3 && strstr(cand, name) && (!part || strlen(cand) < strlen(part)))
 			part = cand;
 	}

@@ -18,7 +18,7 @@ bool glob_match_len(const char *glob, const char *name, size_t len);
 bool glob_match_perl(const char *glob, const char *name, bool package);
 
 /*
- * The number of edits (a letter inserted, left out, changed, or two swapped) between A and B,
+ * The number of edits (a letter inserted, removed or changed, or two swapped) between A and B,
  * ignoring case.  64 if one of them is longer than 64 bytes.
  */
 unsigned edit_distance(const char *a, const char *b);

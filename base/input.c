@@ -25,7 +25,7 @@ static int no_room(const char *dir, struct err *e)
 		       dir);
 }
 
-/* How long the last line is with the N bytes of P after LEN of it. */
+/* The length of the last line once the N bytes at P follow LEN bytes of it. */
 static size_t line_behind(size_t len, const char *p, size_t n)
 {
 	const char *nl = memrchr(p, '\n', n);
@@ -34,8 +34,8 @@ static size_t line_behind(size_t len, const char *p, size_t n)
 }
 
 /*
- * Copy IN's head and the rest of its pipe to OUT; DIR is where that is.  A line of more than
- * LONGEST bytes is the last that is copied, as far as it was read.
+ * Copy IN's head and the rest of its pipe to OUT; DIR is its directory.  Copying stops at a line of
+ * more than LONGEST bytes, of which the part already read is copied.
  */
 static int copy_pipe(const struct input *in, int out, const char *dir, size_t longest,
 		     struct err *e)
@@ -148,7 +148,10 @@ static char *joined(const char *a, const char *b)
 	return s;
 }
 
-/* Open PATH, or what it stands for.  *NAME is the path that was opened, to be freed. */
+/*
+ * Open PATH, PATH.dat, or the trace.dat in directory PATH.  *NAME is the path that was opened, to
+ * be freed.
+ */
 static int open_named(const char *path, int flags, char **name, struct err *e)
 {
 	struct stat st;
@@ -200,18 +203,21 @@ static int open_named(const char *path, int flags, char **name, struct err *e)
 
 #define WRITER_STEP 20 /* ms between two looks for a writer */
 
-/* Does a process have the FIFO FD open for writing, or left something in it?  TO: a pipe to try. */
+/*
+ * Does a process have the FIFO FD open for writing, or is data left in it?  TO: a pipe to probe
+ * with.
+ */
 static bool has_writer(int fd, int to)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	if (poll(&p, 1, WRITER_STEP) > 0)
 		return true;
-	/* This takes nothing out.  What is empty is at its end, unless there is a writer. */
+	/* This consumes nothing.  An empty FIFO is at its end unless it has a writer. */
 	return tee(fd, to, 1, SPLICE_F_NONBLOCK) < 0 && errno == EAGAIN;
 }
 
-/* FD was opened without waiting: as if it had been, for a writer or whatever it is, for MS. */
+/* FD was opened with O_NONBLOCK: wait up to MS for a writer, as a blocking open() would. */
 static int wait_writer(int fd, const struct stat *st, unsigned ms, struct err *e)
 {
 	int flags = fcntl(fd, F_GETFL), try[2];
@@ -243,7 +249,7 @@ int input_open_within(struct input *in, const char *path, unsigned ms, struct er
 {
 	struct stat st;
 	char *name = NULL;
-	/* Standard input is open already, and not ours alone. */
+	/* Standard input is already open, and shared. */
 	bool soon = ms && strcmp(path, "-") != 0;
 	int fd = open_named(path, soon ? O_NONBLOCK : 0, &name, e);
 
@@ -334,7 +340,7 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 	return done;
 }
 
-/* As input_next(), of bytes that another reader takes. */
+/* As input_next(), for bytes that another reader supplies. */
 static ssize_t next_fed(struct input_fed *q, void *buf, size_t len)
 {
 	while (q->at == q->have && !q->ended)
@@ -348,7 +354,7 @@ static ssize_t next_fed(struct input_fed *q, void *buf, size_t len)
 	return (ssize_t)len;
 }
 
-/* A pipe is asked by poll() first: O_NONBLOCK would be set for everybody who has it open. */
+/* A pipe is polled first: O_NONBLOCK would affect all processes that have it open. */
 ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, bool wait,
 		   struct err *e)
 {
@@ -386,7 +392,7 @@ uint64_t input_behind_hole(const struct input *in, uint64_t off)
 	at = lseek(in->fd, off, SEEK_DATA);
 	if (at < 0)
 		return errno == ENXIO && off < in->size ? in->size : off;
-	/* Standard input's offset is not ours alone. */
+	/* Standard input's offset is shared. */
 	lseek(in->fd, was, SEEK_SET);
 	return at;
 }

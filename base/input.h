@@ -7,12 +7,12 @@
 #include <sys/types.h>
 
 /*
- * A file that is read by position.  Nothing shares a file offset, nothing is mapped: memory does
- * not grow with the file, and a file that shrinks meanwhile gives an error, not a signal.
+ * A file that is read by position.  No file offset is shared and nothing is mapped: memory does not
+ * grow with the file, and a file that shrinks meanwhile gives an error, not SIGBUS.
  *
  * What cannot be read by position (a pipe, a FIFO, a socket) is `piped`: its first bytes have been
- * taken into head[], and are all that input_read() and input_read_some() can see.  Whoever reads
- * it as it comes begins with head[] and goes on with fd; all others call input_spool() first.
+ * taken into head[], and are all that input_read() and input_read_some() can see.  A streaming
+ * reader begins with head[] and continues with fd; all others call input_spool() first.
  */
 #define INPUT_HEAD 64
 
@@ -23,10 +23,10 @@
 struct input_fed {
 	uint8_t *p;
 	size_t at, have, cap; /* [at, have) wait to be read */
-	size_t *waiting;      /* the same of all that are fed together: input_next() takes off */
+	size_t *waiting;      /* the sum over all inputs fed together; input_next() subtracts */
 	bool ended;	      /* no more will come */
-	bool live;	      /* they come while they are made */
-	/* Read more, of whichever input; false: nothing is available now. */
+	bool live;	      /* data arrives as it is produced */
+	/* Read more, for any of the inputs; false: nothing is available now. */
 	bool (*refill)(struct input_fed *q);
 };
 
@@ -40,28 +40,28 @@ struct input_held {
 struct input {
 	char *path; /* for messages: as the user named it; "-" for standard input */
 	int fd;
-	uint64_t size; /* bytes when it was opened; piped: those of head */
+	uint64_t size; /* bytes when it was opened; piped: head_len */
 	dev_t dev;
 	ino_t ino;
 	bool is_dir; /* a directory without a trace.dat: reads as an empty file */
 	bool piped;
-	unsigned head_len; /* piped: less than INPUT_HEAD: there is no more */
+	unsigned head_len; /* piped; less than INPUT_HEAD: that is all */
 	uint8_t head[INPUT_HEAD];
 	struct input_fed *fed;	 /* borrowed; NULL: bytes are read from fd */
 	struct input_held *held; /* owned: bytes are read from there, and fd is -1; or NULL */
-	struct err *failed;	 /* the first read that the system refused: kind ERR_NONE: none */
+	struct err *failed;	 /* the first failed read; kind ERR_NONE: none */
 };
 
 /*
- * Open PATH; "-" is standard input.  Where PATH is missing, PATH.dat is tried; a directory stands
- * for the trace.dat in it, and where there is none, for itself.  A pipe blocks until its first
- * INPUT_HEAD bytes, or its end, are there. Returns 0, or -1 with E, whose text says what to do.
+ * Open PATH; "-" is standard input.  Where PATH is missing, PATH.dat is tried; a directory means
+ * the trace.dat in it, or itself if it has none.  A pipe blocks until its first INPUT_HEAD bytes,
+ * or its end, are there.  Returns 0, or -1 with E, whose text says what to do.
  */
 int input_open(struct input *in, const char *path, struct err *e);
 
 /*
- * The same, but a FIFO that nobody has open for writing within MS milliseconds is an error; 0: it
- * is waited for as long as it takes.
+ * The same, but a FIFO that no process opens for writing within MS milliseconds is an error; 0: no
+ * limit.
  */
 int input_open_within(struct input *in, const char *path, unsigned ms, struct err *e);
 void input_close(struct input *in);
@@ -73,13 +73,13 @@ void input_close(struct input *in);
 int input_spool(struct input *in, struct err *e);
 
 /*
- * The same, of text: the copy ends in the first line of more than LONGEST bytes, a block after
- * these at most.  1: there was such a line; 0: none, or IN is not a pipe.
+ * The same for text: the copy ends within the first line of more than LONGEST bytes, at most a
+ * block after these.  1: there was such a line; 0: none, or IN is not a pipe.
  */
 int input_spool_lines(struct input *in, size_t longest, struct err *e);
 
 /*
- * Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be
+ * Exactly LEN bytes at OFF into BUF; -1 with E when the file ends early (ERR_FORMAT) or cannot be
  * read.
  */
 int input_read(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
@@ -88,9 +88,9 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
 
 /*
- * Up to LEN bytes that come next, at OFF, where the last call ended: as input_read_some(), and of a
- * pipe what is in head[], then what arrives.  With WAIT it blocks until there is something;
- * without, INPUT_WAIT says that nothing is there now.
+ * Up to LEN of the next bytes, at OFF, where the last call ended: as input_read_some(), but a pipe
+ * gives head[], then what arrives.  With WAIT it blocks until there is something; without,
+ * INPUT_WAIT says that nothing is there now.
  */
 #define INPUT_WAIT (-2)
 ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, bool wait,
@@ -103,10 +103,9 @@ ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, 
 uint64_t input_behind_hole(const struct input *in, uint64_t off);
 
 /*
- * Code that only probes whether bytes look like something takes a read that the system refused for
- * a no.  The first such failure of IN, or of a copy of it, is kept, and reported here as damage,
- * unless N counts more damage than DAMAGE: then that failure, or something worse, has been
- * reported.
+ * Code that probes for a format takes a failed read as a "no".  The first such failure of IN, or of
+ * a copy of it, is kept, and reported here as damage, unless N counts more damage than DAMAGE: then
+ * that failure, or something worse, has been reported.
  */
 void input_say_failed(const struct input *in, struct notes *n, uint64_t damage);
 

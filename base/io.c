@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io: reads and writes that are not left half-way.
+ * io: complete reads and writes.
  */
 #include "base/io.h"
 

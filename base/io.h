@@ -6,10 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/*
- * read(2) and write(2) for all that is asked for: what a signal or a short count interrupts goes
- * on.
- */
+/* read(2) and write(2) of the full length: continued after a signal or a short count. */
 
 /* Write the LEN bytes at P to FD.  False: errno says why; some may have been written. */
 bool io_write(int fd, const void *p, size_t len);

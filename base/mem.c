@@ -17,7 +17,7 @@ void *mem_check(void *p)
 
 	if (p)
 		return p;
-	/* write() and not stdio: stdio may want memory. */
+	/* write() and not stdio: stdio may allocate. */
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		abort();
 	abort();
@@ -38,7 +38,7 @@ void *mem_map(size_t size)
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	mem_check(p == MAP_FAILED ? NULL : p);
-	/* Where the system gives 2 MB at the first touch, all of several such would be backed. */
+	/* With huge pages, the first touch would back 2 MB of each such area. */
 	madvise(p, size, MADV_NOHUGEPAGE);
 	return p;
 }

@@ -8,20 +8,20 @@
 
 /*
  * Memory.  These never return NULL: when the system has none left, one line goes to stderr and the
- * process aborts, as nothing useful can be done without.  Sizes that come out of a file are bounded
- * by the caller before they get here.  Free with free().
+ * process aborts, as nothing useful can be done without.  The caller bounds sizes that come from a
+ * file.  Free with free().
  */
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *p, size_t size);
-void *mem_check(void *p); /* P, unless it is NULL: for libraries that allocate */
-void mem_close(FILE *f);  /* one of open_memstream(): its text is whole then */
+void *mem_check(void *p); /* P; aborts if it is NULL: for libraries that allocate */
+void mem_close(FILE *f);  /* F is from open_memstream(); completes its text */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len); /* LEN bytes and a NUL */
 
 /*
- * SIZE zeroed bytes, of which only those that are written to take memory; given back by
- * mem_unmap(), which takes NULL too.
+ * SIZE zeroed bytes, which take memory only once written to; freed by mem_unmap(), which accepts
+ * NULL.
  */
 void *mem_map(size_t size);
 void mem_unmap(void *p, size_t size);

@@ -66,8 +66,8 @@ static void put_pair(char *p, unsigned v)
 }
 
 /*
- * The N digits of V, straight to where they stay: bytes that are written singly and read again at
- * once as a long word make the processor wait.  Eight at a time do not wait for each other.
+ * The N digits of V, written to their final place: bytes stored singly and then loaded as a long
+ * word stall store forwarding.  Eight at a time do not depend on each other.
  */
 static void put_digits(char *p, uint64_t v, unsigned n)
 {

@@ -68,7 +68,7 @@ void out_hex(struct outbuf *o, uint64_t v);
 /* At least WIDTH wide, filled with FILL ('0' or ' ') on the left. */
 void out_u64_pad(struct outbuf *o, uint64_t v, unsigned width, char fill);
 
-/* Make plain what stands from FROM on (plain.h): for a line, when it is whole. */
+/* Make the text from FROM on plain (plain.h): for a line, once it is complete. */
 void out_plain_slow(struct outbuf *o, size_t from, unsigned keep);
 
 static inline void out_plain(struct outbuf *o, size_t from, unsigned keep)
@@ -77,7 +77,7 @@ static inline void out_plain(struct outbuf *o, size_t from, unsigned keep)
 		out_plain_slow(o, from, keep);
 }
 
-/* printf, for what is not hot. */
+/* printf, for code that is not hot. */
 void out_printf(struct outbuf *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

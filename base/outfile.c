@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * outfile: files that are written: new ones beside others, and bytes at a position to the last one,
- * as short and interrupted writes are continued.
+ * outfile: output files: creates temporary ones, and writes at an offset, continuing short and
+ * interrupted writes.
  */
 #include "base/outfile.h"
 

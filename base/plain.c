@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain: escapes control characters in text that others have written, so that it can neither steer
- * a terminal nor fake a line.
+ * plain: escapes control characters in untrusted text, so that it can neither steer a terminal nor
+ * fake a line.
  */
 #include "base/plain.h"
 
@@ -51,7 +51,7 @@ bool plain_may(const void *s, unsigned n)
 
 	switch (n) {
 	case 1:
-		/* Alone, a byte from 0xa0 on is a letter of an older encoding. */
+		/* A lone byte from 0xa0 on is a letter of an older encoding. */
 		return (*p >= 0x20 && *p < 0x7f) || *p >= 0xa0;
 	case 2:
 		c = (p[0] & 0x1f) << 6 | (p[1] & 0x3f);
@@ -65,7 +65,7 @@ bool plain_may(const void *s, unsigned n)
 	}
 }
 
-/* Sixteen bytes at a time: the compiler has instructions for them, or makes do without. */
+/* Sixteen bytes at a time: the compiler uses vector instructions if there are any. */
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 
 /* All ones for each byte from 0x20 to 0x7e: with 1 added these, and no others, are above 0x20. */
@@ -109,7 +109,7 @@ static bool is_stack(const char *s, size_t len)
 	return len - i >= 3 && !memcmp(s + i, "=> ", 3);
 }
 
-/* The length of the character at S, 1 for a byte that is none; *STAYS: it is shown as it is. */
+/* The length of the character at S, 1 for an invalid byte; *STAYS: it is shown unescaped. */
 static unsigned look(const char *s, size_t len, unsigned keep, bool *stays)
 {
 	unsigned n = utf8_len(s, len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seed: numbers that make hash tables differ from run to run.
+ * seed: random factors that make hash tables differ from run to run.
  */
 #include "base/seed.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tcp: host names, addresses and sockets, and sends and receives that cannot hang: each wait has
- * an end, and looks at the stop flag.
+ * tcp: host names, addresses and sockets; sends and receives that cannot hang: each wait has a
+ * timeout and checks the stop flag.
  */
 #include "base/tcp.h"
 
@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLICE_MS 100 /* how late a stop flag is seen */
-#define RETRY_MS 10  /* until a port that refused is tried again */
+#define SLICE_MS 100 /* maximum delay until a stop flag is seen */
+#define RETRY_MS 10  /* until a refused connect is retried */
 
 uint64_t tcp_now(void)
 {
@@ -367,7 +367,7 @@ int tcp_drain(int fd, const struct tcp_wait *w, struct err *e)
 	int was = -1, left;
 
 	while (ioctl(fd, SIOCOUTQ, &left) == 0 && left > 0) {
-		struct pollfd p = { .fd = fd }; /* asked for nothing, it tells of a broken one */
+		struct pollfd p = { .fd = fd }; /* no events requested: errors are reported */
 		uint64_t now = tcp_now();
 
 		if (poll(&p, 1, 0) > 0)

@@ -8,13 +8,13 @@
 #include <sys/types.h>
 
 /*
- * TCP with an end to every wait.  All sockets are non-blocking and close-on-exec; nothing here
+ * TCP with a timeout for every wait.  All sockets are non-blocking and close-on-exec; nothing here
  * raises SIGPIPE.
  */
 struct tcp_wait {
 	unsigned ms;		  /* how long the peer may keep us waiting */
 	const volatile int *stop; /* once it is set, TCP_STOP_MS at most.  May be NULL */
-	int quit;		  /* -1, or a descriptor whose end says the same */
+	int quit;		  /* -1, or a descriptor whose EOF means the same */
 };
 
 #define TCP_STOP_MS 2000
@@ -26,8 +26,8 @@ uint64_t tcp_now(void); /* ms of the monotonic clock */
 bool tcp_stopped(const struct tcp_wait *w);
 
 /*
- * Wait until FD has one of EVENTS (poll's).  1: it has; 0: the time is over; -1 with E.  *LEFT (ms)
- * is reduced by the time waited.
+ * Wait until FD has one of EVENTS (poll's).  1: it has; 0: timeout; -1 with E.  *LEFT (ms) is
+ * reduced by the time waited.
  */
 int tcp_poll(int fd, short events, const struct tcp_wait *w, unsigned *left, struct err *e);
 
@@ -41,8 +41,8 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
 int tcp_connect(const char *host, const char *service, const struct tcp_wait *w, struct err *e);
 
 /*
- * Connect to another port of the peer of FD.  One that refuses is tried for TCP_LATE_MS: trace-cmd
- * listen tells its ports before the processes that it starts for them listen.
+ * Connect to another port of the peer of FD.  A refused connect is retried for TCP_LATE_MS:
+ * trace-cmd listen reports its ports before the processes that it starts for them listen.
  */
 int tcp_connect_beside(int fd, unsigned port, const struct tcp_wait *w, struct err *e);
 
@@ -52,13 +52,13 @@ int tcp_listen(const struct sockaddr *a, socklen_t len, int backlog, struct err 
 /* All LEN bytes; W->ms without any progress is too long. */
 int tcp_send(int fd, const void *p, size_t len, const struct tcp_wait *w, struct err *e);
 
-/* LEN bytes within W->ms; fewer where the peer closes before. -1 with E. */
+/* LEN bytes within W->ms; fewer if the peer closes early.  -1 with E. */
 ssize_t tcp_recv(int fd, void *p, size_t len, const struct tcp_wait *w, struct err *e);
 
 /* LEN bytes from PIPE to FD, without a copy. */
 int tcp_splice(int fd, int pipe, size_t len, const struct tcp_wait *w, struct err *e);
 
-/* Wait until the peer's machine has everything that was sent. */
+/* Wait until the peer's machine has acknowledged everything sent. */
 int tcp_drain(int fd, const struct tcp_wait *w, struct err *e);
 
 /* Notice a peer that has gone (in about 2 minutes), and send small things at once. */
@@ -72,8 +72,7 @@ unsigned tcp_port(const struct sockaddr_storage *a);
 bool tcp_is_loopback(const struct sockaddr_storage *a);
 
 /*
- * What tells a host from others: its address, for IPv6 the /64, which one host has to itself.
- * Returns BUF.
+ * What identifies a host: its address, for IPv6 the /64, which belongs to one host.  Returns BUF.
  */
 const char *tcp_host(const struct sockaddr_storage *a, char buf[64]);
 bool tcp_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);

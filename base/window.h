@@ -5,8 +5,8 @@
 #include "base/input.h"
 
 /*
- * A file's bytes from left to right through one buffer, so that small pieces cost no system call
- * each.  in is set by the user, the rest is zero at first.
+ * A file's bytes in order through one buffer, so that small pieces do not cost a system call each.
+ * The user sets in; the rest starts as zero.
  */
 struct window {
 	const struct input *in;
@@ -16,8 +16,8 @@ struct window {
 };
 
 /*
- * The bytes from OFF on: *P, borrowed until the next call, and how many there are: NEED at least,
- * or fewer where the file ends before.  Returns that number, -1 with E if the file cannot be read.
+ * The bytes from OFF on: *P, borrowed until the next call: at least NEED, or fewer if the file ends
+ * early.  Returns their number, -1 with E if the file cannot be read.
  */
 ssize_t window_get(struct window *w, uint64_t off, size_t need, const uint8_t **p, struct err *e);
 

@@ -5,8 +5,8 @@
 #include "base/err.h"
 
 /*
- * Compression by name.  One block in, one block out, with the sizes known beforehand when unpacking
- * (trace-cmd stores both; its zstd frames do not state theirs).
+ * Compression by name.  One block in, one block out; the sizes are known before unpacking
+ * (trace-cmd stores both; its zstd frames do not state the content size).
  */
 enum codec { CODEC_NONE, CODEC_ZLIB, CODEC_ZSTD };
 
@@ -20,8 +20,8 @@ struct unpacker *unpacker_new(enum codec c);
 void unpacker_free(struct unpacker *u);
 
 /*
- * Streams of zstd that look back over more than 1 << LOG bytes are refused, as that much memory is
- * taken for one.  Unless it is called: 27.
+ * Refuse zstd streams with a window of more than 1 << LOG bytes, as one takes that much memory.
+ * The default is 27.
  */
 void unpacker_window(struct unpacker *u, int log);
 
@@ -47,10 +47,10 @@ void packer_free(struct packer *p);
 /* zstd: compress at LEVEL from now on; 0: its default. */
 void packer_level(struct packer *p, int level);
 
-/* zstd: let frames state their content's size, as other readers than trace-cmd's like them. */
+/* zstd: let frames state their content size, which readers other than trace-cmd prefer. */
 void packer_sized(struct packer *p);
 
-/* Bytes that LEN bytes may become at most. */
+/* The maximum packed size of LEN bytes. */
 size_t packer_bound(const struct packer *p, size_t len);
 
 /*
@@ -61,10 +61,10 @@ size_t packer_bound(const struct packer *p, size_t len);
 int64_t packer_block(struct packer *p, const uint8_t *src, size_t len, uint8_t *dst, size_t size,
 		     struct err *e);
 
-/* The version of C's library as it says itself ("1.5.4"); "" for none. */
+/* The version that C's library reports ("1.5.4"); "" for none. */
 const char *codec_version(enum codec c);
 
-/* "zlib 1.2.13, zstd 1.5.4": the libraries in use, as they say themselves.  Returns BUF. */
+/* "zlib 1.2.13, zstd 1.5.4": the libraries in use, by their own version strings.  Returns BUF. */
 const char *codec_versions(char *buf, size_t size);
 
 #endif

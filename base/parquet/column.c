@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * column: the values of a column, from the rows that come to the pages of a group.
+ * column: the values of a column: collects them from rows, and makes the pages of a group.
  */
 #include "base/parquet/column.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define FIRST_VALUES 16
-#define LOOK 1024 /* values after which it shows whether a dictionary pays */
+#define LOOK 1024 /* values after which a dictionary is judged */
 
 void column_init(struct column *c, const struct parquet_column *what, uint64_t factor, bool *grown)
 {
@@ -71,7 +71,7 @@ void column_null(struct column *c)
 {
 	c->rows++;
 	if (!c->nulls++ && !c->what->list) {
-		/* The rows before it are all there. */
+		/* All rows before it have values. */
 		c->lens = mem_grow(c->lens, &c->cap_lens, c->rows, sizeof(*c->lens));
 		for (uint32_t i = 0; i < c->rows; i++)
 			c->lens[i] = 1;
@@ -166,7 +166,7 @@ static uint32_t *index_room(struct column_tools *with, size_t n)
 	return with->index;
 }
 
-/* Lists: repetition 1 goes on with one; definition 0 is null, 1 empty, 2 a value. */
+/* Lists: repetition 1 continues a list; definition 0 is null, 1 empty, 2 a value. */
 static size_t list_levels(const struct column *c, struct column_tools *with)
 {
 	uint32_t *v = index_room(with, c->n + c->rows);
@@ -244,7 +244,7 @@ static bool index_one(struct column *c, uint64_t value, uint32_t *v)
 	return at != DICTIONARY_FULL;
 }
 
-/* False: the values themselves are smaller.  Then the dictionary is as it was before. */
+/* False: the values themselves are smaller.  Then the dictionary is unchanged. */
 static bool index_numbers(struct column *c, uint32_t *v)
 {
 	uint32_t before = c->dict.n, at = 0;

@@ -7,12 +7,12 @@
 #include "base/parquet/schema.h"
 
 /*
- * One column of a row group: values are gathered, and become pages, which wait packed until the
- * group is written.
+ * One column of a row group: values are collected into pages, which are kept packed until the group
+ * is written.
  */
-#define COLUMN_BOUND 64 /* bytes of a text that statistics may have */
+#define COLUMN_BOUND 64 /* maximum bytes of a text in statistics */
 
-/* What the columns of all tables share while a page is made. */
+/* Shared by the columns of all tables while a page is made. */
 struct column_tools {
 	struct packer *packer;
 	struct outbuf body, packed;
@@ -30,17 +30,17 @@ struct column {
 	uint32_t nulls; /* of these rows */
 	uint32_t *lens; /* lists: of each row; COLUMN_NULL.  Others: where one is null */
 	size_t cap_lens;
-	struct outbuf plain; /* texts that the dictionary has no room for */
+	struct outbuf plain; /* texts that do not fit the dictionary */
 	/* The pages of the group. */
 	struct outbuf pages;
-	uint64_t unpacked;    /* bytes that they and their heads would have */
+	uint64_t unpacked;    /* bytes of the pages and their headers, unpacked */
 	uint64_t total;	      /* values and nulls in them: levels */
 	uint64_t total_nulls; /* rows */
 	struct dictionary dict;
 	bool no_dict;		 /* no further page uses it */
 	uint32_t used;		 /* encodings of the pages, a bit for each */
-	bool *grown;		 /* becomes true where memory may have changed; borrowed */
-	bool bounded, unbounded; /* min and max are known; never will be */
+	bool *grown;		 /* set when memory may have changed; borrowed */
+	bool bounded, unbounded; /* min and max are known; cannot be known */
 	uint64_t min, max;
 	uint8_t text_min[COLUMN_BOUND], text_max[COLUMN_BOUND];
 	uint32_t min_len, max_len;
@@ -48,15 +48,15 @@ struct column {
 
 #define COLUMN_NULL UINT32_MAX
 
-/* C is WHAT, which is borrowed, as GROWN is.  FACTOR: of the dictionary. */
+/* Set C up as WHAT; WHAT and GROWN are borrowed.  FACTOR: of the dictionary. */
 void column_init(struct column *c, const struct parquet_column *what, uint64_t factor, bool *grown);
 void column_fini(struct column *c);
 
-/* The slow parts of what follows. */
+/* The slow paths of the functions below. */
 void column_grow(struct column *c, size_t n);
 void column_put_len(struct column *c, uint32_t len);
 
-/* The value of one row of a column of numbers: of unsigned ones zero-, of others sign-extended. */
+/* The value of one row of a column of numbers: zero-extended if unsigned, else sign-extended. */
 static inline void column_number(struct column *c, uint64_t v)
 {
 	if (c->n == c->cap)
@@ -84,13 +84,13 @@ void column_page(struct column *c, struct column_tools *with);
 size_t column_raw_size(const struct column *c);
 size_t column_packed_size(const struct column *c);
 
-/* Give the memory of the page back: it has no rows. */
+/* Free the memory of the page, which has no rows. */
 void column_trim(struct column *c);
 
 /*
- * Append the chunk to OUT, the group's pages, whose first byte comes to AT in the file, and its
- * ColumnChunk as an element of T's list; *UNPACKED grows.  All pages are ended.  Then the column
- * is empty, for the next group.
+ * Append the chunk to OUT, the group's pages, whose first byte is at AT in the file, and its
+ * ColumnChunk as an element of T's list; adds to *UNPACKED.  All pages must have ended.  The column
+ * is then empty, for the next group.
  */
 void column_chunk(struct column *c, struct outbuf *out, uint64_t at, struct thrift *t,
 		  uint64_t *unpacked, struct column_tools *with);

@@ -46,7 +46,7 @@ static void pack(struct column_tools *with)
 	out_room(&with->packed, room);
 	n = packer_block(with->packer, (const uint8_t *)with->body.p, with->body.len,
 			 (uint8_t *)with->packed.p, room, &e);
-	/* With all the room that it may need there is nothing that can fail but memory. */
+	/* With room for the maximum size, only allocation can fail. */
 	mem_check(n < 0 ? NULL : with);
 	with->packed.len = (size_t)n;
 }

@@ -5,8 +5,8 @@
 #include "base/parquet/column.h"
 
 /*
- * Pages with their heads, and what the footer says of a column's chunk (parquet.thrift: PageHeader,
- * ColumnChunk).
+ * Pages with their headers, and the footer's description of a column's chunk (parquet.thrift:
+ * PageHeader, ColumnChunk).
  */
 enum page_encoding {
 	ENCODING_PLAIN = 0,
@@ -15,18 +15,15 @@ enum page_encoding {
 	ENCODING_DICTIONARY = 8
 };
 
-/*
- * Append a data page (v1) of N values, whose body is WITH's, to OUT.  Returns the bytes that it
- * would have if nothing packed it.
- */
+/* Append a data page (v1) of N values, whose body is WITH's, to OUT.  Returns its size unpacked. */
 uint64_t page_data(struct outbuf *out, struct column_tools *with, size_t n,
 		   enum page_encoding encoding);
 
-/* The same of a dictionary: its values are numbers of SIZE bytes, or (0) texts. */
+/* The same for a dictionary: its values are numbers of SIZE bytes, or texts (SIZE 0). */
 uint64_t page_dictionary(struct outbuf *out, struct column_tools *with, const struct dictionary *d,
 			 unsigned size);
 
-/* Smallest and greatest value, in the form that statistics have. */
+/* Smallest and greatest value, in the form used by statistics. */
 struct column_bounds {
 	bool known;
 	const void *min, *max;

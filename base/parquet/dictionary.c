@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dictionary: gives each different value of a column a number: a table of open addressing.
+ * dictionary: numbers the distinct values of a column, with an open-addressing hash table.
  */
 #include "base/parquet/dictionary.h"
 
@@ -27,7 +27,7 @@ static struct dictionary_slot *next_slot(const struct dictionary *d, struct dict
 	return ++s == d->slots + ((size_t)1 << d->bits) ? d->slots : s;
 }
 
-/* Enter what stands in the slots OLD anew, those below the number N. */
+/* Reinsert the entries of the slots OLD whose numbers are below N. */
 static void refill(struct dictionary *d, const struct dictionary_slot *old, size_t n, uint32_t most)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -52,7 +52,7 @@ static void make_slots(struct dictionary *d, unsigned bits)
 	free(old);
 }
 
-/* Room for one value more; false: none. */
+/* Make room for one more value; false: full. */
 static bool may_add(struct dictionary *d)
 {
 	if (d->n == DICTIONARY_MOST)
@@ -103,7 +103,7 @@ static bool is_at(const struct dictionary *d, uint32_t place, const void *p, uin
 	return encoding_le32(have) == len && !memcmp(d->plain.p + place + 4, p, len);
 }
 
-/* The number of a text that is not the last one; DICTIONARY_FULL: it has none. */
+/* The number of a text other than the last one; DICTIONARY_FULL: not found. */
 static uint32_t find_text(const struct dictionary *d, uint64_t key, const void *p, uint32_t len)
 {
 	struct dictionary_slot *s;

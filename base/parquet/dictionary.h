@@ -5,11 +5,11 @@
 #include "base/outbuf.h"
 
 /*
- * The different values of a column, each with its number, from 0 in the order in which they came.
- * Zero-initialise but for factor; dictionary_fini() frees, and leaves that.
+ * The distinct values of a column, numbered from 0 in the order of their first use.
+ * Zero-initialise all but factor, which dictionary_fini() keeps.
  */
-#define DICTIONARY_MOST 16384	      /* values; ... */
-#define DICTIONARY_BYTES (256u << 10) /* ... texts have so many bytes together */
+#define DICTIONARY_MOST 16384	      /* values at most; ... */
+#define DICTIONARY_BYTES (256u << 10) /* ... texts: bytes in total */
 #define DICTIONARY_FULL UINT32_MAX
 
 struct dictionary_slot {
@@ -26,19 +26,19 @@ struct dictionary {
 	uint32_t *places;    /* texts: where in plain each begins */
 	size_t cap;
 	uint32_t last;	 /* texts: the number of the one that was asked for last */
-	uint64_t factor; /* seed_new() | 1: no values can be chosen that meet in one slot */
+	uint64_t factor; /* seed_new() | 1: values cannot be chosen to collide */
 };
 
-/* The number of the value V; DICTIONARY_FULL: it is none of them, and there is no room. */
+/* The number of the value V; DICTIONARY_FULL: it is new, and there is no room. */
 uint32_t dictionary_number(struct dictionary *d, uint64_t v);
 
 /*
- * The same for a text of LEN bytes.  *IS_NEW: it has been entered now.  A dictionary holds either
+ * The same for a text of LEN bytes.  *IS_NEW: this call entered it.  A dictionary holds either
  * numbers or texts.
  */
 uint32_t dictionary_text(struct dictionary *d, const void *p, uint32_t len, bool *is_new);
 
-/* Forget all values from the number N on: they are numbers. */
+/* Remove the values numbered N and up, of a dictionary of numbers. */
 void dictionary_cut(struct dictionary *d, uint32_t n);
 
 /* Bytes of memory. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * encoding: packs rows of numbers: runs and bits, differences, and as they are.
+ * encoding: encodes numbers: RLE and bit-packing, deltas, plain.
  */
 #include "base/parquet/encoding.h"
 
 #include "base/parquet/thrift.h"
 
-#define GROUP 8	  /* numbers are bit-packed in eights */
+#define GROUP 8	  /* numbers are bit-packed eight at a time */
 #define GROUPS 63 /* of one run at most: its head is one byte then */
 #define BLOCK 128 /* DELTA_BINARY_PACKED: numbers of a block, ... */
 #define MINIS 4	  /* ... which has so many parts ... */
@@ -22,7 +22,7 @@ void encoding_run(struct outbuf *o, uint32_t v, size_t n, unsigned width)
 	out_bytes(o, (const char *)&le, (width + 7) / 8);
 }
 
-/* Eight numbers as WIDTH bytes; less than eight are filled up with zeros. */
+/* Eight numbers as WIDTH bytes; fewer are padded with zeros. */
 static char *pack_group(char *to, const uint32_t *v, size_t n, unsigned width)
 {
 	unsigned bits = 0;
@@ -56,7 +56,7 @@ static size_t run_at(const uint32_t *v, size_t n)
 
 void encoding_hybrid(struct outbuf *o, const uint32_t *v, size_t n, unsigned width)
 {
-	/* A run of one number costs some three bytes; so many numbers are four when packed. */
+	/* A run of one number costs about three bytes; this many numbers packed cost four. */
 	size_t least = width >= 4 ? GROUP : width ? 32 / width : 1;
 	size_t i = 0;
 
@@ -103,13 +103,13 @@ static char *pack_mini(char *to, const uint64_t *v, unsigned width)
 		acc = bits ? v[i] >> (64 - bits) : 0;
 		bits = bits + width - 64;
 	}
-	/* Four bytes a bit: nothing is left but whole words of 32 bits. */
+	/* Four bytes per bit of width: the result is whole 32-bit words. */
 	for (; bits; bits -= 8, acc >>= 8)
 		*to++ = (char)acc;
 	return to;
 }
 
-/* The N (1 to BLOCK) differences at D, which are changed; after them is room for BLOCK. */
+/* The N (1 to BLOCK) differences at D, which are changed; D has room for BLOCK. */
 static void delta_block(struct outbuf *o, uint64_t *d, size_t n)
 {
 	int64_t min = INT64_MAX;

@@ -5,10 +5,11 @@
 #include "base/outbuf.h"
 
 /*
- * How Parquet packs numbers (Encodings.md of apache/parquet-format).  Each function appends to O.
+ * Parquet's encodings of numbers (Encodings.md of apache/parquet-format).  Each function appends to
+ * O.
  */
 
-/* A word in the order of bytes that files have. */
+/* A word in the file's byte order. */
 static inline uint32_t encoding_le32(uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -46,15 +47,15 @@ static inline unsigned encoding_width(uint64_t v)
 }
 
 /*
- * RLE: N numbers of WIDTH bits (0 to 32), as runs of one number and runs of packed ones.  No length
- * and no width before it.
+ * RLE: N numbers of WIDTH bits (0 to 32), as runs of one number and bit-packed runs, without a
+ * length or width in front.
  */
 void encoding_hybrid(struct outbuf *o, const uint32_t *v, size_t n, unsigned width);
 
-/* The same of N times V. */
+/* The same for N times V. */
 void encoding_run(struct outbuf *o, uint32_t v, size_t n, unsigned width);
 
-/* DELTA_BINARY_PACKED: N numbers; of columns of 32 bits sign-extended. */
+/* DELTA_BINARY_PACKED: N numbers; those of 32-bit columns are sign-extended. */
 void encoding_delta(struct outbuf *o, const uint64_t *v, size_t n);
 
 /* PLAIN: N numbers of SIZE (4 or 8) bytes. */

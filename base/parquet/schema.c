@@ -84,7 +84,7 @@ static void empty(struct thrift *t, unsigned id)
 	thrift_end(t);
 }
 
-/* What the values mean, in the older and in the newer way: some readers know only one. */
+/* The logical type in the older and the newer form: some readers know only one. */
 static void meaning(struct thrift *t, enum parquet_type type)
 {
 	if (TRAITS[type].converted >= 0)
@@ -113,7 +113,7 @@ static void leaf(struct thrift *t, const char *name, enum parquet_type type, int
 	thrift_end(t);
 }
 
-/* The three levels that LogicalTypes.md asks for. */
+/* The three levels required by LogicalTypes.md. */
 static void list(struct thrift *t, const struct parquet_column *c)
 {
 	thrift_element(t);

@@ -4,7 +4,7 @@
 
 #include "base/parquet/thrift.h"
 
-/* Columns, and how the footer tells of them (parquet.thrift, LogicalTypes.md). */
+/* Columns, and how the footer describes them (parquet.thrift, LogicalTypes.md). */
 enum parquet_type {
 	PARQUET_I8,
 	PARQUET_I16,
@@ -16,14 +16,14 @@ enum parquet_type {
 	PARQUET_U64,
 	PARQUET_FLOAT,
 	PARQUET_DOUBLE,
-	PARQUET_TIME,	/* ns since 1970, of no time zone */
+	PARQUET_TIME,	/* ns since 1970, without a time zone */
 	PARQUET_TEXT,	/* UTF-8 */
-	PARQUET_JSON,	/* the same, one value of JSON */
+	PARQUET_JSON,	/* UTF-8: one JSON value */
 	PARQUET_BINARY, /* any bytes */
 	PARQUET_TYPES,
 };
 
-/* What the format calls the forms of values. */
+/* The format's physical types. */
 enum parquet_physical {
 	PHYSICAL_INT32 = 1,
 	PHYSICAL_INT64 = 2,
@@ -35,25 +35,25 @@ enum parquet_physical {
 struct parquet_column {
 	const char *name;
 	enum parquet_type type;
-	bool list;     /* of such values, none of them null */
+	bool list;     /* a list of such values, none of them null */
 	bool optional; /* it may be null; lists always may */
-	bool spread;   /* values seldom come twice: times, counters */
+	bool spread;   /* values seldom repeat: times, counters */
 };
 
-/* What is to be known of a type. */
+/* The properties of a type. */
 struct parquet_traits {
-	const char *name; /* "int8": what a script calls it */
+	const char *name; /* "int8": the name in scripts */
 	enum parquet_physical physical;
 	int converted; /* ConvertedType; -1: there is none */
-	uint8_t size;  /* bytes of a number as PLAIN has it: 4 or 8; 0: bytes */
+	uint8_t size;  /* bytes of a number in PLAIN: 4 or 8; 0: byte array */
 	bool is_signed;
 	bool is_float;
 };
 
-/* Of TYPE, below PARQUET_TYPES. */
+/* TYPE is below PARQUET_TYPES. */
 const struct parquet_traits *parquet_traits(enum parquet_type type);
 
-/* The type called NAME ("uint32"); PARQUET_TYPES: none is. */
+/* The type called NAME ("uint32"); PARQUET_TYPES: unknown. */
 enum parquet_type parquet_type_find(const char *name);
 
 /* Write the list of SchemaElements of the N columns as field ID of T. */

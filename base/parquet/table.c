@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table: rows become pages, pages groups, groups a file with its footer; and a pool of tables keeps
- * to its memory.
+ * table: rows become pages, pages groups, groups a file with its footer; and a pool of tables stays
+ * within its memory.
  */
 #include "base/parquet/table.h"
 
@@ -30,9 +30,9 @@
 #define PAGE_BYTES_MOST (8u << 20) /* of all columns */
 #define GROUP_ROWS_MOST 131072
 #define WRITE_AT (256u << 10)
-#define META_MOST (64u << 10) /* bytes of a footer that are kept: more wait in the file, ... */
+#define META_MOST (64u << 10) /* bytes of a footer in memory; the rest waits in the file, ... */
 #define META_TIGHT 2048	      /* ... where memory is short */
-#define ZSTD_LEVEL 1	      /* what is packed as well as this gains little from more */
+#define ZSTD_LEVEL 1	      /* higher levels gain little on encoded data */
 
 /* A part of the footer that waits in the file. */
 struct column_extent {
@@ -50,7 +50,7 @@ struct parquet_table {
 	unsigned n;
 	uint32_t page_rows;
 	uint64_t group_rows, rows;
-	size_t raw, packed; /* memory: of unfinished pages, and of all else */
+	size_t raw, packed; /* memory: of unfinished pages, and of the rest */
 	bool grown;	    /* it may be more */
 	struct outbuf meta; /* RowGroups of the footer: those after the extents */
 	struct column_extent *extents;
@@ -171,7 +171,7 @@ static int flush(struct parquet_table *t, size_t most, struct err *e)
 	return 0;
 }
 
-/* What of the footer is known goes to the file. */
+/* Write the known part of the footer to the file. */
 static int put_meta_aside(struct parquet_table *t, struct err *e)
 {
 	TRY(flush(t, 0, e));
@@ -193,7 +193,7 @@ static void put_magic(struct parquet_table *t)
 		out_bytes(&t->pool->out, MAGIC, 4);
 }
 
-/* Within a sitting: the rows so far, as a group. */
+/* While the file is open: write the rows so far as a group. */
 static int write_group(struct parquet_table *t, bool tight, struct err *e)
 {
 	struct outbuf *out = &t->pool->out;
@@ -219,7 +219,7 @@ static int write_group(struct parquet_table *t, bool tight, struct err *e)
 	return t->meta.len > (tight ? META_TIGHT : META_MOST) ? put_meta_aside(t, e) : 0;
 }
 
-/* What WRITE writes, in one sitting; nothing that a failure leaves goes to another table. */
+/* Open the file, call WRITE, close; a failure leaves nothing to be written to another table. */
 static int sit(struct parquet_table *t,
 	       int (*write)(struct parquet_table *t, bool tight, struct err *e), bool tight,
 	       struct err *e)
@@ -236,9 +236,7 @@ static int sit(struct parquet_table *t,
 	return file_close(&t->file, e);
 }
 
-/*
- * Pack the most values that wait, or write the largest group: whichever of the two is more.
- */
+/* If unfinished pages take most of the memory, pack the largest; else write the largest group. */
 static int relieve(struct parquet_pool *p, struct err *e)
 {
 	while (p->used > p->most / 4 * 3) {

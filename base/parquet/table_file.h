@@ -5,32 +5,32 @@
 #include "base/err.h"
 
 /*
- * A file that grows at its end, in several sittings, and gets its name when it is whole: until then
- * it stands beside it under another one.  Thousands can be under way, as it is open only in a
- * sitting.  Errors name the file.
+ * A file that is appended to and renamed to its path when complete; until then it has a temporary
+ * name beside it.  It is open only between file_open() and file_close(), so there can be thousands.
+ * Errors name the file.
  */
 struct parquet_file {
-	char *path; /* what it will be called; the file's own */
-	char *temp; /* what it is called; NULL: it is not there yet */
+	char *path; /* its final path; owned */
+	char *temp; /* its temporary path; NULL: not created yet */
 	int fd;	    /* -1: closed */
 	uint64_t size;
 };
 
-/* F is to become PATH.  Nothing is written yet. */
+/* F will become PATH.  Nothing is written yet. */
 void file_init(struct parquet_file *f, const char *path);
 
-/* Begin and end a sitting. */
+/* Open and close the file. */
 int file_open(struct parquet_file *f, struct err *e);
 int file_close(struct parquet_file *f, struct err *e);
 
-/* Within one: append, and read LEN bytes from OFF on. */
+/* While it is open: append, and read LEN bytes from OFF on. */
 int file_put(struct parquet_file *f, const void *p, size_t len, struct err *e);
 int file_get(struct parquet_file *f, void *p, size_t len, uint64_t off, struct err *e);
 
-/* It is whole: it gets its name, in place of what had it. */
+/* Rename the complete file to its path, replacing any older file. */
 int file_name(struct parquet_file *f, struct err *e);
 
-/* Free all; what has no name yet is removed. */
+/* Free F's members; a file that was not renamed is removed. */
 void file_fini(struct parquet_file *f);
 
 #endif

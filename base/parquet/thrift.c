@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thrift: the compact protocol, written: numbers as varints, fields by the distance of their ids.
+ * thrift: writes the compact protocol: numbers as varints, field ids as differences.
  */
 #include "base/parquet/thrift.h"
 

@@ -5,10 +5,10 @@
 #include "base/outbuf.h"
 
 /*
- * Thrift's compact protocol (thrift-compact-protocol.md of apache/thrift), as far as Parquet's
- * headers need it.  Fields of a structure are written in ascending order of their ids.
+ * Thrift's compact protocol (thrift-compact-protocol.md of apache/thrift), the subset that
+ * Parquet's headers need.  Fields of a structure are written in ascending order of their ids.
  */
-#define THRIFT_DEEP 6 /* structures within structures; Parquet's footer has 5 */
+#define THRIFT_DEEP 6 /* nesting of structures; Parquet's footer has 5 */
 
 enum thrift_type {
 	THRIFT_TRUE = 1,
@@ -27,10 +27,10 @@ struct thrift {
 	unsigned last[THRIFT_DEEP + 1]; /* id of the last field, by depth */
 };
 
-/* A structure begins at the end of O, which is borrowed: the first one, or an element of a list. */
+/* Begin a structure at the end of O, which is borrowed: the outermost, or an element of a list. */
 void thrift_begin(struct thrift *t, struct outbuf *o);
 
-/* The end of the structure that began last. */
+/* End the structure that began last. */
 void thrift_end(struct thrift *t);
 
 /* Fields. */
@@ -50,10 +50,10 @@ void thrift_element(struct thrift *t);
 void thrift_element_i32(struct thrift *t, int32_t v);
 void thrift_element_str(struct thrift *t, const char *s);
 
-/* Without a structure: 7 bits a byte, the low ones first. */
+/* A bare varint: 7 bits per byte, low bits first. */
 void thrift_varint(struct outbuf *o, uint64_t v);
 
-/* The same of a signed number, with the sign as the lowest bit. */
+/* The same for a signed number, zigzag-encoded. */
 void thrift_zigzag(struct outbuf *o, int64_t v);
 
 #endif
