@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalog: event types with a dense index, made of format texts.  A format is parsed only when its
+ * catalog: event types with a dense index, from format texts.  A format is parsed only when its
  * type is first needed.
  */
 #include "trace/catalog.h"
@@ -68,7 +68,7 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
 	return c->others[i].name;
 }
 
-/* A type with what is wanted of it, which changes: everybody else sees both as const. */
+/* A type and its demand, which changes; other files see both as const. */
 struct catalog_entry {
 	struct etype type; /* must be first */
 	struct demand demand;
@@ -85,7 +85,7 @@ static struct etype *add_type(struct catalog *c, struct machine *s, const char *
 	struct catalog_entry *x = arena_alloc(&c->arena, sizeof(*x));
 	struct etype *t = &x->type;
 
-	/* Neighbours mostly have the same system, and there are thousands of types. */
+	/* Consecutive types mostly have the same system, and there are thousands of types. */
 	if (c->n && !strcmp(c->types[c->n - 1]->system, system))
 		t->system = c->types[c->n - 1]->system;
 	else
@@ -182,7 +182,7 @@ void catalog_see_names(struct catalog *c)
 	for (unsigned i = 0; i < c->n; i++) {
 		struct demand *d = demand_of(c, i);
 		const struct etype *t = c->types[i];
-		/* Names of tasks are taken in order, from before a window as well. */
+		/* Task names are read in order, also before a time window. */
 		bool names = t->comm_event && comms_needs(t->machine->comms, t->comm_event);
 
 		d->skip = d->asked == WANT_NO && !names;
@@ -226,7 +226,7 @@ const struct etype *catalog_find(const struct catalog *c, const char *system, co
 
 /* ---- a source's ids ---- */
 
-#define IDS 65536 /* of 16 bits; a kernel has a few thousand, the low ones */
+#define IDS 65536 /* of 16 bits; a kernel uses the lowest few thousand */
 
 void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n)
 {
@@ -246,12 +246,12 @@ void idmap_fini(struct idmap *m)
 
 void idmap_add(struct idmap *m, const struct etype *t)
 {
-	/* A type that was met before its format came (live) is known from now on. */
+	/* A type used before its format arrived (live) is known from now on. */
 	if (t->id < IDS && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
 		m->types[t->id] = t;
 }
 
-/* What is wrong with a format costs its own events. */
+/* A bad format costs only its own events. */
 static void note_format(struct idmap *m, struct err *e)
 {
 	if (m->machine->path)
@@ -296,7 +296,7 @@ const struct etype *idmap_meet(struct idmap *m, unsigned id)
 	if (!t) {
 		t = catalog_add_unknown(m->catalog, m->machine, id);
 		m->types[id] = t;
-		/* Where the formats of a whole system are missing, one line is enough. */
+		/* If the formats of a whole system are missing, one line is enough. */
 		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
 			 "%s: has records of event id %u but no format of it%s",
 			 m->machine->path ? m->machine->path : "the trace", id,

@@ -7,9 +7,9 @@
 #include "trace/demand.h"
 
 /*
- * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
- * two first lines of its format; the fields are parsed when the first record of it is met or it is
- * asked for.  The catalog owns every etype, field and name; they live until catalog_free().
+ * The event types of all open sources, each with a dense index.  Adding a type reads the first two
+ * lines of its format; the fields are parsed at its first record, or when requested.  The catalog
+ * owns every etype, field and name; they live until catalog_free().
  */
 struct catalog;
 
@@ -18,53 +18,53 @@ void catalog_free(struct catalog *c);
 
 /*
  * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive
- * the catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
+ * the catalog) for source S.  Returns NULL and fills E if it has no usable name and ID.
  */
 struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system,
 			  const char *text, size_t len, struct err *e);
 
 /*
  * Add a type whose N fields are known without a kernel's format text (FIELDS is kept by reference:
- * it must outlive the catalog).  A record has at least FIXED bytes.  None of the fields is a common
- * one.
+ * it must outlive the catalog).  A record has at least FIXED bytes.  None of the fields are common
+ * ones.
  */
 struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const char *system,
 				 const char *name, unsigned id, const struct field *fields,
 				 unsigned n, uint32_t fixed);
 
-/* Add a type for an id that no format tells of: system "unknown", name "id_N", known = false. */
+/* Add a type for an id without a format: system "unknown", name "id_N", known = false. */
 struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id);
 
 unsigned catalog_count(const struct catalog *c);
 
-/* The type of index IDX, which may not be resolved.  IDX < catalog_count(). */
+/* The type of index IDX, resolved or not.  IDX < catalog_count(). */
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
 /*
- * The names of events that are not types here but could have been (of the running kernel): for
- * messages alone, in the order in which they were added.  Both are copied.
+ * Names of events that are not types here but that the running kernel has, for messages only; in
+ * the order in which they were added.  Both are copied.
  */
 void catalog_add_other(struct catalog *c, const char *system, const char *name);
 
-/* The name of the I-th of them, *SYSTEM that of its system; NULL: no more. */
+/* The name of the I-th of them; *SYSTEM gets its system.  NULL: no more. */
 const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
 
 /*
- * Tell which types the consumer has use for: WANT has one byte (WANT_...) per idx for the first
- * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
- * May be called at any time; counts and losses are not affected by it.
+ * Set which types the consumer wants: WANT has one byte (WANT_...) per idx for the first
+ * catalog_count() types and is copied (NULL: all, in order).  Types added later are wanted.  May be
+ * called at any time; does not affect counts and losses.
  */
 void catalog_want(struct catalog *c, const uint8_t *want);
 
 /* Is a type wanted WANT_BEYOND? */
 bool catalog_wants_beyond(const struct catalog *c);
 
-/* To be called when comms_needs() may answer otherwise for some types. */
+/* Call when the answer of comms_needs() may have changed for some types. */
 void catalog_see_names(struct catalog *c);
 
 /*
- * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged: T
- * then counts as unknown (known = false, no fields) and is resolved all the same, so later calls
+ * Parse the fields of T unless that has been done.  Returns -1 with E when the format is damaged: T
+ * then counts as unknown (known = false, no fields) and is nevertheless resolved, so later calls
  * return 0.
  */
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
@@ -78,9 +78,9 @@ struct idmap {
 	struct catalog *catalog;
 	struct machine *machine;
 	struct notes *notes;
-	const struct etype **types; /* 65536, NULL: not met and no format */
+	const struct etype **types; /* 65536; NULL: no record and no format yet */
 	uint32_t type_off;	    /* of common_type, bytes */
-	unsigned missing;	    /* ids met without a format */
+	unsigned missing;	    /* ids in records that have no format */
 	uint32_t pid_off;	    /* of common_pid; UINT32_MAX: none */
 };
 
@@ -88,8 +88,8 @@ void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct no
 void idmap_fini(struct idmap *m);
 
 /*
- * Enter T; of two with the same id the first stays, unless it is an unknown one: records may come
- * before the format (live, zed streams).
+ * Enter T; of two with the same id the first stays, unless it is an unknown one: records may
+ * precede the format (live, zed streams).
  */
 void idmap_add(struct idmap *m, const struct etype *t);
 
@@ -97,14 +97,14 @@ void idmap_add(struct idmap *m, const struct etype *t);
 bool idmap_knows(const struct idmap *m, unsigned id);
 
 /*
- * The type of ID (16 bits), whose first record this is: resolved, or an unknown one that is made
- * now.  Never NULL; what is wrong is reported.
+ * The type of ID (16 bits), whose first record this is: resolved, or a new unknown one.  Never
+ * NULL; errors are reported.
  */
 const struct etype *idmap_meet(struct idmap *m, unsigned id);
 
 /*
  * Learn from the type with the lowest id where common_type and common_pid are; all types of a
- * source share them.  Call when all types are in.
+ * source share them.  Call when all types have been added.
  */
 void idmap_common(struct idmap *m);
 

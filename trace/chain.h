@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): they are not addresses,
- * but say in which mode those after them were.
+ * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): not addresses, but the
+ * mode of the addresses after them.
  */
 enum chain_mark {
 	CHAIN_HYPERVISOR = -32,
@@ -20,8 +20,8 @@ enum chain_mark {
 };
 
 /*
- * The last page of the address space is kept for marks: nothing can be called there.  A value that
- * is none of those above is what unwinding took for an address (UINT64_MAX, for one).
+ * The last page of the address space is reserved for marks: no code is there.  Any other value in
+ * it is an unwinder's bogus address (UINT64_MAX, for example).
  */
 #define CHAIN_FIRST_MARK ((uint64_t)-4095)
 

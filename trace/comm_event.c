@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_event: reads names of tasks from the events of the trace that have some.
+ * comm_event: reads names of tasks from the events that have them.
  */
 #include "trace/comm_event.h"
 
@@ -54,7 +54,7 @@ const struct comm_event_fields *comm_event_fields(const struct etype *t, struct 
 	struct comm_event_fields f = { .pid = number(t, KINDS[t->comm_event].pid) };
 	struct comm_event_fields *made;
 
-	/* Newer kernels leave the pid out where it is that of the running task. */
+	/* Newer kernels omit the pid if it is that of the running task. */
 	if (!f.pid && (t->comm_event == COMM_EVENT_RENAME || t->comm_event == COMM_EVENT_EXEC))
 		f.pid = number(t, "common_pid");
 	f.name = string(t, KINDS[t->comm_event].name);
@@ -69,7 +69,7 @@ const struct comm_event_fields *comm_event_fields(const struct etype *t, struct 
 	return made;
 }
 
-/* The program of a path: what exec calls the task by. */
+/* The last component of a path: exec makes it the task's name. */
 static void cut_path(const char **name, size_t *len)
 {
 	const char *slash = memrchr(*name, '/', *len);

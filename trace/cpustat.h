@@ -10,27 +10,28 @@
  */
 struct cpustat {
 	int cpu;
-	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 where nothing is said */
-	uint64_t others; /* read by others: "read by others: 12", a line of ours */
+	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 if not stated */
+	uint64_t others; /* read by others: "read by others: 12", our own line */
 };
 
 /* The next CPU of the text [*P, END), and *P after it; false: none. */
 bool cpustat_next(const char **p, const char *end, struct cpustat *st);
 
 /*
- * Losses that no page of S tells of (a full buffer that was not to be overwritten, what was
- * overwritten before the recorder came): what the statistics count beyond those that its streams
- * have met.  TELL is called for each CPU that has some; ST is a stream of it, or NULL: none of its
- * data is here.  CPUs whose events are not read are left out.  The statistics speak of a machine's
- * whole buffer, so of a source with several nothing can be told.  Once, when S is read to its end.
+ * Losses that no page of S reports (a full buffer without overwriting, events overwritten before
+ * the recorder read them): what the statistics count beyond the losses seen by its streams.  TELL
+ * is called for each CPU that has some; ST is a stream of it, or NULL if the source has no data of
+ * it.  CPUs whose events are not read are skipped.  The statistics describe a machine's whole
+ * buffer, so nothing is known for a source with several.  Call once, when S has been read to its
+ * end.
  */
 void cpustat_losses(struct source *s,
 		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
 		    void *arg);
 
 /*
- * What the statistics of BUFFER ("" the top one) say of its clock: the kernel writes times that
- * count ns with a decimal point, "now ts:    23.961290", and others without, "now ts: 50509170099".
+ * What the statistics of BUFFER ("": the top one) say about its clock: the kernel writes ns times
+ * with a decimal point, "now ts:    23.961290", and others without, "now ts: 50509170099".
  * trace-cmd puts the text of an instance after a line "Buffer: NAME".
  */
 enum cpustat_clock { CPUSTAT_UNTOLD, CPUSTAT_NS, CPUSTAT_TICKS };

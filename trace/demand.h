@@ -5,24 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the consumer of a run asks for the events of a type: catalog_want(). */
+/* What the consumer of a run wants of a type's events: catalog_want(). */
 enum wanted {
 	WANT_NO,
-	WANT_ORDER,  /* in the order of the merge: of a type for which nothing was asked, too */
+	WANT_ORDER,  /* in the order of the merge; the default */
 	WANT_EARLY,  /* in any order: pump_early() */
-	WANT_BEYOND, /* in order, and outside of what is asked for as well (NEXT_BEYOND) */
+	WANT_BEYOND, /* in order, and also outside the requested window (NEXT_BEYOND) */
 };
 
 /*
- * What a run does with the events of a type (struct etype): what was asked for them, and what
- * follows from it for streams, as some events name tasks as well (comm_event.h), and are read for
- * that.
+ * What a run does with the events of a type (struct etype): the request, and what streams do as a
+ * result: events that name tasks (comm_event.h) may be read for the names only.
  */
 struct demand {
 	uint8_t asked; /* enum wanted */
-	bool skip;     /* streams count its records and go on */
+	bool skip;     /* streams count its records and skip them */
 	bool early;    /* streams give them to stream.early */
-	bool beyond;   /* a window of time does not hold for it */
+	bool beyond;   /* the time window does not apply to it */
 };
 
 #endif

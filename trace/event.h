@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * What a sink sees of a trace.  The reader owns every byte; what a function hands you is borrowed
- * until you call the same function again.
+ * A trace as sinks see it.  The reader owns every byte; what a function returns is borrowed until
+ * the same function is called again.
  */
 
 enum field_kind {
@@ -22,8 +22,8 @@ enum field_kind {
 	FIELD_FLOAT,   /* IEEE 754, size 4 or 8 */
 	FIELD_ENUM,    /* an integer, signed or not, whose values have names: more->labels */
 	FIELD_STRUCT,  /* more->members, each at its offset from this field's start */
-	FIELD_LIST,    /* items of elem bytes, each as the one of more->members says */
-	FIELD_NONE,    /* promised, but this trace has nothing for it: undef; no bytes */
+	FIELD_LIST,    /* items of elem bytes, each described by more->members[0] */
+	FIELD_NONE,    /* promised, but not in this trace: undef; no bytes */
 };
 
 enum field_loc {
@@ -46,9 +46,9 @@ struct field_label {
 
 struct field;
 
-/* What only some kinds have. */
+/* For some kinds only. */
 struct field_more {
-	const struct field_label *labels; /* sorted by value; of equal ones the first holds */
+	const struct field_label *labels; /* sorted by value; of equal ones the first is used */
 	unsigned nlabels;
 	const struct field *members; /* their offsets count from the structure's or item's start */
 	unsigned nmembers;	     /* FIELD_LIST: 1 */
@@ -64,8 +64,8 @@ struct field {
 	uint8_t kind, loc; /* enum field_kind, enum field_loc */
 	bool swap;	   /* the record's byte order is not ours */
 	bool is_signed;
-	bool is_time;	/* a number of ns, which those who print it say: of synthetic events */
-	uint32_t count; /* items the declaration states in [], 0: none stated */
+	bool is_time;		       /* a number of ns, printed as a time: of synthetic events */
+	uint32_t count;		       /* items the declaration states in [], 0: none stated */
 	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
 	const char *dim; /* the text between the last [ and ], "" for [], NULL without brackets */
 };
@@ -86,7 +86,7 @@ struct etype {
 	const char *system, *name;
 	const struct field *fields; /* the ncommon common_* first, then the event's own */
 	unsigned ncommon, nfields;  /* nfields counts all */
-	uint32_t fixed;		    /* a record has at least so many bytes */
+	uint32_t fixed;		    /* a record has at least this many bytes */
 	unsigned idx;		    /* dense over all sources of a catalog */
 	unsigned id;		    /* the number in common_type */
 	bool known;		    /* false: the trace has no (readable) format for this id */
@@ -94,21 +94,21 @@ struct etype {
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
 	uint8_t comm_event; /* enum comm_event: it names tasks */
-	uint8_t stack;	    /* enum stack_kind: it is that of the event before it */
-	const char *format; /* the whole format text, format_len bytes, no NUL promised */
+	uint8_t stack;	    /* enum stack_kind: it is the stack of the event before it */
+	const char *format; /* the whole format text, format_len bytes, may lack a NUL */
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
 	size_t print_len;
 	struct machine *machine;
-	const struct demand *demand; /* what the run wants of it; never NULL in a catalog */
-	const struct comm_event_fields *comm_fields; /* of a comm_event; NULL: it has none */
+	const struct demand *demand; /* what the run needs; never NULL in a catalog */
+	const struct comm_event_fields *comm_fields; /* of a comm_event; NULL: none */
 };
 
 struct origin {
 	const char *path;     /* the input as the user named it */
 	const char *instance; /* buffer name, "" for the top one */
 	int cpu;
-	bool ticks;	 /* this buffer's times count no ns, though its input's first do */
+	bool ticks;	 /* this buffer's times are not ns, though its input's first buffer's are */
 	unsigned source; /* number of the input, from 0 in order of opening */
 	unsigned buffer; /* number of the buffer over all inputs, from 0 in order of opening */
 };
@@ -117,20 +117,21 @@ struct origin {
 #define TS_UNKNOWN UINT64_MAX
 
 /*
- * Whose the records of one CPU are, those that no sink wants included: an unbroken row of records
- * of `pid` up to the current one, and the record before it, of another task.  A loss breaks it.
+ * Which task the records of one CPU belong to, unwanted records included: an unbroken run of
+ * records of `pid` up to the current one, and the record before it, of another task.  A loss ends
+ * the run.
  */
 struct trail {
 	int32_t pid, before_pid;
-	uint64_t since;	 /* time of the first record of the row */
-	uint64_t before; /* time of the one before it; TS_UNKNOWN: there is none, or it is lost */
+	uint64_t since;	 /* time of the first record of the run */
+	uint64_t before; /* time of the record before it; TS_UNKNOWN: none, or lost */
 };
 
 struct ring_place;
 struct event_sample;
 
 struct event {
-	uint64_t ts; /* ns of the merged clock (or ticks, where the clock has no ns) */
+	uint64_t ts; /* ns of the merged clock (or ticks, if the clock does not count ns) */
 	const struct etype *type;
 	const uint8_t *data; /* the record: common fields first */
 	uint32_t size;	     /* bytes of it */
@@ -138,23 +139,22 @@ struct event {
 	uint64_t seq;	     /* number of the record in its buffer's CPU, from 1, losses counted */
 	int32_t pid;	     /* common_pid */
 	int cpu;
-	bool bare;	    /* no record: only its losses count */
+	bool bare;	    /* no record: only reports losses */
 	bool lost_anywhere; /* some of the lost ones may be of any CPU of its source */
-	bool at_page_start; /* the record stands at data offset 0 of its sub-buffer */
+	bool at_page_start; /* the record is at data offset 0 of its sub-buffer */
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */
 	const struct origin *from;
 	const struct ring_place *place; /* ring_place.h: valid as long as data; or NULL */
 	/*
-	 * The call chain that came with it, or (stream_ops.stacks) after it: addresses in our
-	 * byte order, the innermost first, with the marks between them that say what follows
-	 * (chain.h). NULL: none came.
+	 * The call chain that came with it, or (stream_ops.stacks) after it: addresses in our byte
+	 * order, the innermost first, with marks that say what follows (chain.h).  NULL: none.
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;
-	/* Where lost is not 0: the time of the last record before, on its CPU; or TS_UNKNOWN. */
+	/* If lost is not 0: the time of the record before it on its CPU, or TS_UNKNOWN. */
 	uint64_t lost_since;
-	const struct trail *trail;	   /* of its CPU, as it is now; NULL: not known */
+	const struct trail *trail;	   /* of its CPU, up to this record; NULL: not known */
 	const struct event_sample *sample; /* event_sample.h: of a perf.data; else NULL */
 };
 

@@ -6,8 +6,8 @@
 
 /*
  * What perf was asked to record (linux/perf_event.h): struct perf_event_attr in our byte order, as
- * long as the writer's and at least EVENT_ATTR_LEN bytes, and where in its samples, counted from
- * their heads, something is: EVENT_NOWHERE, if it is not.
+ * long as the writer's and at least EVENT_ATTR_LEN bytes, and the offsets of parts of its samples,
+ * from their headers; EVENT_NOWHERE: not present.
  */
 #define EVENT_ATTR_LEN 128
 #define EVENT_NOWHERE UINT16_MAX
@@ -16,22 +16,22 @@ struct event_attr {
 	const uint8_t *bytes;
 	uint32_t len;
 	uint16_t ip, tid, time, addr, id, stream_id, cpu, period;
-	uint64_t every; /* the period, where samples have none */
+	uint64_t every; /* the period, if samples have none */
 };
 
-/* What a counter that was read with a sample has counted: this holds instead of the record's. */
+/* The count of a counter read with a sample, used instead of the record's. */
 struct event_count {
 	uint64_t id;	 /* of the counter */
-	uint64_t period; /* counted since it was read before */
+	uint64_t period; /* counted since the last read */
 };
 
-/* The PERF_RECORD_SAMPLE that an event is, as the file has it, in the file's byte order. */
+/* The PERF_RECORD_SAMPLE of an event, as in the file, in the file's byte order. */
 struct event_sample {
 	const struct event_attr *attr;
-	const struct event_count *count; /* NULL: the record's id and period hold */
+	const struct event_count *count; /* NULL: use the record's id and period */
 	const uint8_t *record;
 	uint32_t size;	 /* bytes of it */
-	uint32_t raw_at; /* the place of nraw bytes of its own in it; 0: it has none */
+	uint32_t raw_at; /* the offset of its nraw raw bytes; 0: none */
 	uint32_t nraw;
 };
 

@@ -97,12 +97,12 @@ static inline double field_float(const struct field *f, const struct event *ev)
 	return d;
 }
 
-/* The name of the value V of a FIELD_ENUM, or NULL. */
+/* The name of value V of a FIELD_ENUM, or NULL. */
 const char *field_label(const struct field *f, int64_t v);
 
 /*
- * A view of EV for the functions here, in which a FIELD_STRUCT or an item of a FIELD_LIST whose
- * bytes begin at P is the record: its members have their offsets from P.
+ * A view of EV for the functions here in which the FIELD_STRUCT, or the item of a FIELD_LIST, at P
+ * is the record: offsets of its members count from P.
  */
 static inline struct event field_inside(const struct event *ev, const uint8_t *p)
 {
@@ -131,10 +131,7 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 	out->len = 0;
 	switch (f->loc) {
 	case FIELD_AT:
-		/*
-		 * An array that the kernel declares longer than what it stores ends with the
-		 * record.
-		 */
+		/* An array declared longer than what the kernel stores ends with the record. */
 		if (f->off > ev->size)
 			return false;
 		out->p = ev->data + f->off;
@@ -172,7 +169,7 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 	return true;
 }
 
-/* The one of N fields that is called NAME, or NULL. */
+/* The field called NAME among N, or NULL. */
 const struct field *field_find_in(const struct field *fields, unsigned n, const char *name);
 
 /* The field called NAME of T (resolved), or NULL.  A look-up by name: not for the hot path. */
@@ -187,8 +184,8 @@ const struct field *field_find(const struct etype *t, const char *name);
 const struct field *field_of_task(const struct etype *t);
 
 /*
- * The bits of a mask that are looked at: no kernel is built for more CPUs.  A longer mask costs no
- * more, and its list ends with the mark.
+ * The number of bits of a mask that are read: no kernel is built for more CPUs.  A longer mask
+ * costs no more, and its list ends with a mark.
  */
 #define FIELD_BITS_MAX 8192
 #define FIELD_BITS_CUT "[CUT]"

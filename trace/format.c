@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * format: parses the kernel's description of an event into fields that can be read from a record.
- * Offsets, sizes and signs are the text's; types are looked at only to tell text from numbers.
+ * Offsets, sizes and signs are taken from the text; types only serve to distinguish text from
+ * numbers.
  */
 #include "trace/format.h"
 
@@ -13,20 +14,20 @@
 
 #define MAX_FORMAT (1u << 20) /* bytes of a format text; the longest of 6.18 has 20 KiB */
 #define MAX_PRINT (64u << 10) /* bytes of a print format that are searched for masks */
-#define MAX_MASKS 64	      /* that are found in it */
+#define MAX_MASKS 64	      /* found in it */
 #define MAX_FIELDS 1024
 #define MAX_DECLARATION 2048 /* bytes of a field's type and name; real ones have 150 */
 #define MAX_EXTENT \
-	(1u << 23) /* no offset or size is larger; the data of a sub-buffer come nearest */
+	(1u << 23) /* no offset or size is larger; the data of a sub-buffer come closest */
 
-/* Arrays that the kernel declares with a length which its records do not keep. */
+/* Arrays whose declared length does not hold for the records. */
 static const struct {
 	const char *system, *event, *field;
 } open_arrays[] = {
 	{ "ftrace", "kernel_stack", "caller" },
 };
 
-/* Arrays that the kernel declares as char and that hold no text: all their bytes count. */
+/* Arrays declared as char that do not hold text: all their bytes count. */
 static const struct {
 	const char *system, *event, *field;
 } byte_arrays[] = {
@@ -59,7 +60,7 @@ static void trim(struct format_line *l)
 		l->end--;
 }
 
-/* Does L begin with WORD?  If so, what follows it is left in L, trimmed. */
+/* Does L begin with WORD?  If so, L becomes what follows it, trimmed. */
 static bool skip_word(struct format_line *l, const char *word)
 {
 	size_t n = strlen(word);
@@ -97,7 +98,7 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
 	struct format_line l;
 	uint32_t v;
 
-	/* The two lines stand first, in this order, in every kernel; two more are forgiven. */
+	/* In every kernel these are the first two lines, in this order; two more are tolerated. */
 	for (int i = 0; i < 4 && !(have_name && have_id) && next_line(&text, end, &l); i++) {
 		trim(&l);
 		if (skip_word(&l, "name:")) {
@@ -141,13 +142,13 @@ static bool has_word(const struct format_line *type, const char *word)
 	return false;
 }
 
-/* The bytes of an item of that type, as far as its name tells; 0: it does not. */
+/* The bytes of an item of that type, by its name; 0: unknown. */
 static unsigned item_size(const struct format_line *type, unsigned long_size)
 {
 	struct ctype t;
 	const char *p;
 
-	/* __data_loc and __rel_loc are no part of the item's type. */
+	/* __data_loc and __rel_loc are not part of the item's type. */
 	if ((p = memchr(type->p, '*', type->end - type->p)))
 		return long_size;
 	if (has_word(type, "long")) {
@@ -181,7 +182,7 @@ static bool is_char(const struct format_line *type)
 	       !memchr(type->p, '*', type->end - type->p);
 }
 
-/* The fields that a print format hands to a helper which prints them as masks of bits. */
+/* The fields that a print format passes to a helper that prints bit masks. */
 struct masks {
 	struct format_line v[MAX_MASKS];
 	unsigned n;
@@ -246,7 +247,7 @@ static const char *declaration_end(const struct format_line *l)
 	return NULL;
 }
 
-/* What the parser knows of a field before its kind is decided. */
+/* What the parser knows about a field before its kind is decided. */
 struct decl {
 	struct format_line type;  /* words before the name, "__data_loc" and the like cut off */
 	struct format_line whole; /* the words before the name, all of them */
@@ -262,7 +263,7 @@ static bool parse_declaration(struct format_line l, struct decl *d)
 
 	memset(d, 0, sizeof(*d));
 	trim(&l);
-	/* Brackets at the end: "comm[16]", "buf[]"; those of __data_loc stand before the name. */
+	/* Brackets at the end: "comm[16]", "buf[]"; those of __data_loc come before the name. */
 	if (l.end > l.p && l.end[-1] == ']') {
 		for (p = l.end - 1; p > l.p && *p != '['; p--)
 			;
@@ -274,7 +275,7 @@ static bool parse_declaration(struct format_line l, struct decl *d)
 		trim(&d->dim);
 		l.end = p;
 		trim(&l);
-		/* Two dimensions: the item is what stands before the last one. */
+		/* Two dimensions: the item is the type before the last one. */
 	}
 	for (p = l.end; p > l.p && is_ident(p[-1]); p--)
 		;
@@ -303,7 +304,7 @@ static bool parse_declaration(struct format_line l, struct decl *d)
 	return true;
 }
 
-/* An array of items of ELEM bytes: what a script gets for it. */
+/* The kind of an array of items of ELEM bytes. */
 static enum field_kind array_kind(const struct decl *d, unsigned elem)
 {
 	if (is_char(&d->type))
@@ -423,7 +424,7 @@ static bool parse_field(struct format_line l, const struct masks *masks, struct 
 	return true;
 }
 
-/* The bytes that every record of T has: its scalars, fixed arrays and dynamic words. */
+/* The bytes present in every record of T: its scalars, fixed arrays and dynamic words. */
 static uint32_t fixed_size(const struct etype *t, const struct field *fields, unsigned n)
 {
 	uint32_t fixed = 0;
@@ -481,7 +482,8 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the format of %s:%s has %zu bytes",
 			       t->system, t->name, t->format_len);
 	/*
-	 * The print format first: kinds depend on it.  It is the last thing and may have newlines.
+	 * Parse the print format first: kinds depend on it.  It comes last and may contain
+	 * newlines.
 	 */
 	print = memmem(text, end - text, "\nprint fmt:", 11);
 	t->print = "";

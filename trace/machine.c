@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * machine: what a recording says of the machine it was made on.  Its texts (symbols, trace_printk
- * strings, names of tasks) are parsed when something first asks for them.
+ * machine: what a recording says about the machine it was made on.  Its texts (symbols,
+ * trace_printk strings, names of tasks) are parsed at their first use.
  */
 #include "trace/machine.h"
 
@@ -23,7 +23,7 @@ const char *machine_raw(struct machine *s, enum machine_text which, size_t *len)
 	return p;
 }
 
-/* The text WHICH up to its first NUL, as these texts came from C strings. */
+/* The text WHICH up to its first NUL, as these texts are C strings. */
 static const char *text_of(struct machine *s, enum machine_text which, size_t *len)
 {
 	const char *p = machine_raw(s, which, len);
@@ -34,7 +34,7 @@ static const char *text_of(struct machine *s, enum machine_text which, size_t *l
 	return p;
 }
 
-/* That BAD lines of a text made no sense, and MORE were beyond MAX. */
+/* Report that BAD lines of a text were invalid, and MORE were beyond MAX. */
 static void say_left_out(struct machine *s, const char *what, unsigned bad, unsigned more,
 			 unsigned max)
 {

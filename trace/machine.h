@@ -8,28 +8,28 @@
 
 /*
  * What a source knows besides its events: byte order, word size, and texts of the traced machine
- * (symbols, trace_printk strings, command names), which are loaded and parsed when first asked for.
- * Owned by its source; everything returned is borrowed until the source is closed.
+ * (symbols, trace_printk strings, command names), loaded and parsed at their first use.  Owned by
+ * its source; everything returned is borrowed until the source is closed.
  */
 enum machine_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_CPUSTAT, NTEXT };
 
 struct event_sample;
 
 struct machine_ops {
-	/* The text WHICH (*LEN 0: there is none), borrowed; -1: it cannot be read. */
+	/* The text WHICH (*LEN 0: none), borrowed; -1: it cannot be read. */
 	int (*text)(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e);
 	/*
-	 * Live: the name of a task that is not known yet, into BUF; false: nobody knows.  May be
-	 * NULL.  Not asked again soon for the same task.
+	 * Live: the name of a task not known yet, into BUF; false: unknown.  May be NULL.  Not
+	 * called again soon for the same task.
 	 */
 	bool (*comm)(void *arg, int32_t pid, char buf[16]);
 	/*
 	 * perf.data: the name of the file that the task of sample S, or the kernel, has mapped at
-	 * ADDRESS now, and *OFF, where in it that is.  NULL: nobody knows.  May be NULL.
+	 * ADDRESS now, and its offset in it in *OFF.  NULL: unknown.  May be NULL.
 	 */
 	const char *(*mapped)(void *arg, const struct event_sample *s, uint64_t address,
 			      bool kernel, uint64_t *off);
-	/* The time that is shown for a stamp of the trace clock.  NULL: the stamp itself. */
+	/* The displayed time of a stamp of the trace clock.  NULL: the stamp itself. */
 	uint64_t (*shown)(void *arg, uint64_t stamp);
 };
 
@@ -40,10 +40,10 @@ struct machine {
 	const struct machine_ops *ops;
 	void *arg;
 	struct notes *notes;		  /* for damage in a text found late; may be NULL */
-	const char *path;		  /* of the source, for messages; NULL: there is none */
+	const char *path;		  /* of the source, for messages; NULL: none */
 	struct symbols *symbols, *printk; /* made on demand */
 	const struct symbols *given;	  /* instead of the source's own, borrowed; or NULL */
-	struct comms *comms;		  /* names of its tasks; another's: machine_share_comms() */
+	struct comms *comms;		  /* task names; see machine_share_comms() */
 	unsigned nfields;		  /* of its event types, parsed so far: catalog.c */
 };
 
@@ -54,25 +54,24 @@ struct machine {
  */
 const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module);
 
-/* The same as the kernel prints it, with its *SIZE: symbols_kernel(). */
+/* The same as the kernel prints it, with *SIZE: symbols_kernel(). */
 const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
 				  const char **module);
 
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
 const char *machine_printk(struct machine *s, uint64_t addr);
 
-/* A text as it is; *LEN 0 when there is none or it cannot be read (then a notice was given). */
+/* A text unchanged; *LEN 0 if there is none or it cannot be read (then a notice was given). */
 const char *machine_raw(struct machine *s, enum machine_text which, size_t *len);
 
 void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes);
 void machine_fini(struct machine *s);
 
-/* The tasks of S are those of WITH, whose source outlives S: they have the same names. */
+/* S and WITH, whose source outlives S, have the same tasks: share their names. */
 void machine_share_comms(struct machine *s, const struct machine *with);
 
 /*
- * Was the traced kernel Linux MAJOR.MINOR or later?  False where its release is not told, or M is
- * NULL.
+ * Was the traced kernel Linux MAJOR.MINOR or later?  False if its release is unknown, or M is NULL.
  */
 bool machine_since(struct machine *m, unsigned major, unsigned minor);
 

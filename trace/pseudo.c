@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pseudo: the names of what is known of every event, whatever its fields.
+ * pseudo: names that every event has, whatever its fields.
  */
 #include "trace/pseudo.h"
 

@@ -6,8 +6,8 @@
 #include "trace/field.h"
 
 /*
- * Pseudo fields: what is known of every event and is called like a field, in arguments, expressions
- * (where, by) and the definitions of stable events.
+ * Pseudo fields: what is known of every event and can be named like a field, in arguments,
+ * expressions (where, by) and the definitions of stable events.
  *
  *	ts			the time, ns
  *	secs, nsecs		it in seconds, and what is left of it in ns
@@ -24,7 +24,7 @@
  *	common_ts, common_sequence, common_event, common_instance, common_source
  *				of the record, also where an event has a field called event
  *
- * A field of that name is meant first, but not by common_cpu and common_comm: no kernel has such
+ * A field of that name takes precedence, except for common_cpu and common_comm: no kernel has such
  * fields.
  */
 enum pseudo {
@@ -44,23 +44,23 @@ enum pseudo {
 enum pseudo_scope {
 	PSEUDO_ALL,
 	/*
-	 * Of those called common_* the CPU and the task: a definition names the raw event's
+	 * Of the common_* names only the CPU and the task: a definition names the raw event's
 	 * fields, of all kernels.
 	 */
 	PSEUDO_COMMON,
 };
 
-/* What NAME stands for where there is no field of that name; PSEUDO_NONE: nothing. */
+/* What NAME means if there is no field of that name; PSEUDO_NONE: nothing. */
 enum pseudo pseudo_named(const char *name, enum pseudo_scope scope);
 
 /* The I-th name; NULL: no more. */
 const char *pseudo_name(unsigned i);
 
-/* What a name means for one type. */
+/* The meaning of a name for one type. */
 struct meaning {
 	/*
-	 * A field (may be a FIELD_NONE); with PSEUDO_COMM, that of the pid of the task whose name
-	 * is meant.  NULL with PSEUDO_NONE: T has nothing of that name.
+	 * A field (may be a FIELD_NONE); with PSEUDO_COMM, the field with the pid of the task to be
+	 * named.  NULL with PSEUDO_NONE: T has nothing of that name.
 	 */
 	const struct field *field;
 	enum pseudo what; /* PSEUDO_NONE: field */

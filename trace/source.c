@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source: what can be asked of any open input, whatever its kind.
+ * source: functions for any open input, whatever its kind.
  */
 #include "trace/source.h"
 

@@ -19,38 +19,37 @@ struct source_opts {
 	const struct symbols *symbols; /* of all inputs, instead of their own; borrowed; or NULL */
 	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
 	bool wall;	 /* LTT, perf.data: times of the wall clock instead of the recorded one */
-	bool keep_names; /* zed streams: names with their times are kept, for source_ops.metadata */
-	/* Zed streams of a carrier: is it known what is to be added to their times, ns?  And by how
-	 * much that may be wrong. */
+	bool keep_names; /* zed streams: keep names with their times, for source_ops.metadata */
+	/* Zed streams of a carrier: is their clock offset known; the offset, its error (ns). */
 	bool compared;
 	int64_t ahead;
 	uint64_t wrong;
-	struct meta_store *store; /* ... where their metadata are kept; NULL: each for itself */
-	uint64_t slack;		  /* live: how much later than its time an event may be seen, ns */
+	struct meta_store *store; /* ... holds their metadata; NULL: each its own */
+	uint64_t slack;		  /* live: how late an event may become visible, ns */
 	unsigned writer_ms;	  /* how long to wait for a writer of a FIFO; 0: for ever */
 };
 
-/* A CPU's part of a buffer, as the file tells it. */
+/* A CPU's part of a buffer, as the file describes it. */
 struct buffer_cpu {
 	int cpu;
 	uint64_t off, size; /* bytes in the file */
-	uint64_t usize;	    /* what they should unpack to; 0: not stated */
+	uint64_t usize;	    /* their unpacked size; 0: not stated */
 	unsigned how;	    /* how they are packed: the source's own number */
 };
 
 struct buffer {
-	char *name;	      /* "" is the top one */
-	char *clock;	      /* "local", "mono", ... ; "" where the file does not say */
-	char *declared_clock; /* what the file says it is; NULL: the same */
+	char *name;	      /* "": the top one */
+	char *clock;	      /* "local", "mono", ... ; "" if the file does not say */
+	char *declared_clock; /* what the file declares; NULL: the same */
 	uint32_t page_size;   /* sub-buffer size, bytes */
 	struct buffer_cpu *cpus;
 	unsigned ncpus;
-	bool text; /* holds a latency tracer's text, no events: see source_text() */
+	bool text; /* holds a latency tracer's text, not events: see source_text() */
 };
 
 /*
- * Takes what a trace.dat has beside its pages.  Each returns 0, or -1 with E, which ends it.  P is
- * borrowed during the call.
+ * Receives what a trace.dat has besides its pages.  Each returns 0, or -1 with E, which ends the
+ * call.  P is borrowed during the call.
  */
 struct metadata_taker {
 	/* Byte order, bytes of a long and of a sub-buffer, as the file's header states them. */
@@ -58,7 +57,7 @@ struct metadata_taker {
 		    struct err *e);
 	/*
 	 * The payload of a metadata section (ids and layout: format.md 1.8), and of an option
-	 * (1.5); no options that say where something is, nor how many CPUs there are.
+	 * (1.5); not the options that say where something is, or how many CPUs there are.
 	 */
 	int (*section)(void *arg, unsigned id, const void *p, size_t len, struct err *e);
 	int (*option)(void *arg, unsigned id, const void *p, size_t len, struct err *e);
@@ -71,38 +70,37 @@ struct source_ops {
 	bool takes_pipe;
 	/* Does IN look like one of ours?  Never consumes; sees INPUT_HEAD bytes of a pipe. */
 	bool (*probe)(const struct input *in);
-	/* Open; takes IN over (closes it on failure too). */
+	/* Open; takes ownership of IN (closes it on failure too). */
 	struct source *(*open)(struct input *in, struct catalog *c, const struct source_opts *o,
 			       struct err *e);
 	/*
 	 * The next piece of the latency text of buffer B into BUF: returns bytes, 0 at its end, -1
-	 * with E. *POS starts at 0 and is the source's to use.
+	 * with E.  *POS starts at 0 and is managed by the source.
 	 */
 	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf,
 			size_t size, struct err *e);
 	/*
-	 * What else there is to say of the source, as a summary shows it: a call of LINE for each
-	 * line, whose text is borrowed.  May be NULL.
+	 * Further lines about the source for a summary: calls LINE for each; the text is borrowed.
+	 * May be NULL.
 	 */
 	void (*summary)(struct source *s,
 			void (*line)(void *arg, const char *label, const char *text), void *arg);
 	/*
-	 * Give all metadata to TO, as a trace.dat has them: what has been read of them so far.
-	 * What is damaged of them is reported and left out.  NULL: this kind has none of that form.
+	 * Give all metadata read so far to TO, in trace.dat's form.  Damaged parts are reported and
+	 * skipped.  NULL: this kind has none of that form.
 	 */
 	int (*metadata)(struct source *s, const struct metadata_taker *to, struct err *e);
 	/*
-	 * When the first and the last record of each stream happened, into V (nstreams of them, set
-	 * to PERIOD_NONE): found at both ends of its data, and nothing that is read later is
-	 * touched.  What is damaged there is passed over, as reading it will tell.  NULL: only
-	 * reading all of it can tell.
+	 * The times of the first and the last record of each stream, into V (nstreams of them, set
+	 * to PERIOD_NONE), found at both ends of its data without affecting later reads.  Damage is
+	 * skipped silently, as reading will report it.  NULL: requires reading everything.
 	 */
 	void (*ends)(struct source *s, struct period *v);
 	/*
-	 * Kinds that bring sources, and have no events of their own but a watermark_stream: the
-	 * next one that has come, opened; NULL: none now, or, with WAIT, there will be none any
-	 * more.  What cannot be opened is reported.  It is asked again when a stream had nothing.
-	 * It is closed after all that it has brought.
+	 * Containers of sources, which have no events but a watermark_stream: the next source
+	 * received, opened; NULL: none now, or, with WAIT, no more at all.  Failures to open are
+	 * reported.  Called again when a stream had nothing.  The container is closed after the
+	 * sources that it returned.
 	 */
 	struct source *(*more)(struct source *s, bool wait);
 	/*
@@ -111,14 +109,14 @@ struct source_ops {
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
 	/*
-	 * Live kinds, NULL for files: end what feeds the source; what is there is still given, then
-	 * PULL_EOF.  May be called once.
+	 * Live kinds, NULL for files: stop what feeds the source; what is buffered is still
+	 * delivered, then PULL_EOF.  May be called once.
 	 */
 	void (*stop)(struct source *s);
 	void (*close)(struct source *s);
 };
 
-/* Of which tasks events were recorded, as far as the recording tells. */
+/* The tasks that events were recorded for, if the recording says so. */
 enum recorded_tasks { RECORDED_UNKNOWN, RECORDED_ALL, RECORDED_CHOSEN };
 
 struct source {
@@ -129,20 +127,20 @@ struct source {
 	struct machine machine;
 	const char *dialect;	 /* "v7", "v7 RFC", "v6", "raw pages" */
 	const char *compression; /* "none", "zlib", "zstd" */
-	bool pages_bare;	 /* that is of the metadata alone */
-	uint64_t held;	  /* live, for fds(): the time of the earliest event that is held back */
-	int wait_ms;	  /* ... and its answer: how long the wait for these descriptors may last */
-	bool left;	  /* stop() was asked, and the recording goes on without us */
-	bool salvaged;	  /* the recording was not finished; what is here was found by search */
-	bool clock_is_ns; /* times are ns and can be shown as seconds */
-	bool is_wall;	  /* they count from 1970 (UTC): the trace tells its date */
+	bool pages_bare;	 /* only metadata is compressed */
+	uint64_t held;		 /* live, for fds(): the time of the earliest event held back */
+	int wait_ms;		 /* ... and its answer: how long to poll these descriptors */
+	bool left;		 /* stop() was called, and the recording continues without us */
+	bool salvaged;	    /* the recording was not finished; its parts were found by search */
+	bool clock_is_ns;   /* times are ns and can be shown as seconds */
+	bool is_wall;	    /* they count from 1970 (UTC): the trace has its date */
 	uint64_t trace_id;  /* of the recording, 0: not stated */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not stated */
 	enum recorded_tasks tasks;
 	struct buffer *buffers;
 	unsigned nbuffers;
 	struct stream
-		*watermark_stream; /* gives no event, but a watermark that all streams keep to;
+		*watermark_stream; /* delivers no events, only a watermark that limits all others;
 					   NULL: none */
 	struct stream **streams;   /* owned; in order buffers x CPUs */
 	unsigned nstreams;
@@ -160,13 +158,10 @@ void source_fini(struct source *s);
 /* Frees the texts and the list of CPUs of a buffer that owns them. */
 void buffer_fini(struct buffer *b);
 
-/* True if a buffer holds latency text; true for sources that have nothing else too. */
+/* True if a buffer holds latency text, even if there is nothing else. */
 bool source_has_text(const struct source *s);
 
-/*
- * The clock that a source's times are of ("local", "mono", ...): that of its first buffer with
- * events.
- */
+/* The clock of a source's times ("local", "mono", ...): that of its first buffer with events. */
 const char *source_clock(const struct source *s);
 
 #endif

@@ -5,16 +5,16 @@
 #include "base/err.h"
 #include "trace/event.h"
 
-/* What an upstream call answers. */
+/* The result of an upstream call. */
 enum pull {
 	PULL_ERR = -1,
 	PULL_EOF,
 	PULL_OK,
 	PULL_WAIT,  /* nothing now; more may come (live) */
-	PULL_AGAIN, /* nothing wanted for a while: ask again at once (so that a stop is noticed) */
+	PULL_AGAIN, /* no wanted event for a while: call again at once (to notice a stop) */
 };
 
-/* The times of a first and a last record.  None: first lies after last. */
+/* The times of a first and a last record.  None: first is later than last. */
 struct period {
 	uint64_t first, last;
 };
@@ -28,8 +28,8 @@ static inline bool period_any(const struct period *s)
 
 /*
  * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
- * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes
- * on after it. A stream that cannot go on says PULL_EOF after that.
+ * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call
+ * continues after it.  A stream that cannot continue returns PULL_EOF after that.
  */
 struct stream;
 
@@ -37,36 +37,36 @@ struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
 	void (*close)(struct stream *s); /* NULL: it owns nothing */
 	/*
-	 * From the next event on, give the stacks that were recorded after an event as its chain.
-	 * NULL: there are none, or chains come anyway.
+	 * From the next event on, return the stacks recorded after an event as its chain.  NULL:
+	 * there are none, or events have chains anyway.
 	 */
 	void (*stacks)(struct stream *s);
-	bool windows; /* knows what stream.windowed means */
+	bool windows; /* supports stream.windowed */
 };
 
 /*
- * A stream skips the records that are not wanted by their type's demand (demand.h), unless losses
- * stand before them.  Those of early types it may give to `early` instead, under the same
- * condition, and go on.  If it is windowed, it skips by the same rule what happened before `start`
- * or after `end`, but for types that are wanted beyond.
+ * A stream skips the records that their type's demand (demand.h) does not want, unless losses
+ * precede them.  It may give those of early types to `early` instead, under the same condition, and
+ * continue.  If it is windowed, it skips by the same rule what happened before `start` or after
+ * `end`, except for types with demand.beyond.
  */
 struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
 	struct event ev;
-	uint64_t watermark;  /* after PULL_WAIT: nothing earlier can come, ns */
-	uint64_t held;	     /* ... and the time of an event that it keeps back itself; 0: none */
+	uint64_t watermark;  /* after PULL_WAIT: no earlier event can follow, ns */
+	uint64_t held;	     /* ... and the time of an event that it holds back itself; 0: none */
 	unsigned seq;	     /* order of opening; breaks ties of time */
-	bool multiplexed;    /* gives the events of all streams of its source, each with its own
-				   origin; the others say PULL_EOF */
+	bool multiplexed;    /* delivers the events of all streams of its source, each with its
+				   own origin; the others return PULL_EOF */
 	bool windowed;	     /* set by the pump */
 	uint64_t start, end; /* ns, both inclusive */
-	bool unread;	     /* set by the pump: its events are not wanted, so nothing is kept */
+	bool unread;	     /* set by the pump: its events are not needed, so none are kept */
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;
-	uint64_t taken;			  /* how many it took */
-	uint64_t seen;			  /* records read, left out ones included */
+	uint64_t taken;			  /* how many events it took */
+	uint64_t seen;			  /* records read, including skipped ones */
 	uint64_t lost;			  /* records known to be lost */
 	uint64_t lost_unknown;		  /* places where an unknown number was lost */
 	uint64_t damaged;		  /* pieces of it that could not be read */

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name at an address; text offsets instead of pointers would save little and cost clarity. */
+/*
+ * A name at an address; text offsets instead of pointers would save little memory and be less
+ * clear.
+ */
 struct symbol {
 	uint64_t addr;
 	const char *name;
@@ -25,7 +28,7 @@ struct symbols {
 	unsigned n;
 	uint64_t begin, end; /* of the kernel itself: _stext and _end; 0: not stated */
 	struct arena arena;
-	char *room; /* for the next names, of which there are hundreds of thousands */
+	char *room; /* for the next names; there are hundreds of thousands */
 	size_t left;
 };
 
@@ -54,7 +57,7 @@ unsigned symbols_count(const struct symbols *t, uint64_t *greatest)
 	return t->n;
 }
 
-/* Text that is cut into lines. */
+/* Text to split into lines. */
 struct symbol_lines {
 	const char *p, *end;
 };
@@ -72,7 +75,7 @@ static bool next_line(struct symbol_lines *l, const char **line, size_t *len)
 	return true;
 }
 
-/* Digits of hexadecimal numbers, and one more than each. */
+/* The values of hexadecimal digits, plus 1. */
 static const uint8_t DIGITS[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -80,7 +83,7 @@ static const uint8_t DIGITS[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Hexadecimal digits at *P; false if there is none or they are more than 16. */
+/* Hexadecimal digits at *P; false if there are none or more than 16. */
 static bool hex_number(const char **p, const char *end, uint64_t *out)
 {
 	const char *s = *p;
@@ -109,7 +112,7 @@ static const char *keep(struct symbols *t, const char *s, size_t n)
 		t->room = arena_alloc(&t->arena, t->left);
 	}
 	to = t->room;
-	memcpy(to, s, n); /* what arena_alloc() gives is zero: the NUL is there */
+	memcpy(to, s, n); /* arena memory is zeroed: the NUL is there */
 	t->room += n + 1;
 	t->left -= n + 1;
 	return to;
@@ -140,9 +143,9 @@ static void sort_by_byte(struct symbol *to, const struct symbol *from, unsigned 
 }
 
 /*
- * By address, those of one address in the order of the text.  Half of /proc/kallsyms is sorted, the
- * modules' are in no order; of their addresses only four bytes or so differ, and that many passes
- * over the table are less than any comparing of them.
+ * Sort by address, equal ones in the order of the text.  Half of /proc/kallsyms is sorted, the
+ * modules' symbols are not; only about four bytes of the addresses differ, and that many radix
+ * passes over the table are cheaper than a comparison sort.
  */
 static void sort_by_addr(struct symbols *t)
 {
@@ -174,10 +177,7 @@ static void sort_symbols(struct symbols *t)
 	unsigned i, end;
 
 	sort_by_addr(t);
-	/*
-	 * Which of several names of one address is found is as in libtraceevent: its list is
-	 * backwards.
-	 */
+	/* Of several names of one address libtraceevent's is found: its list is reversed. */
 	for (i = 0; i < t->n; i = end) {
 		for (end = i + 1; end < t->n && t->v[end].addr == t->v[i].addr; end++)
 			;
@@ -190,7 +190,7 @@ static void sort_symbols(struct symbols *t)
 	}
 }
 
-/* Where C is from S on, or END. */
+/* The first C from S on, or END. */
 static const char *until(const char *end, const char *s, char c)
 {
 	const char *at = memchr(s, c, end - s);
@@ -198,7 +198,7 @@ static const char *until(const char *end, const char *s, char c)
 	return at ? at : end;
 }
 
-/* N bytes of a name, or as many as are kept of it; CUT counts those that lose some. */
+/* N bytes of a name, or as many as are kept; CUT counts truncated names. */
 static size_t name_len(size_t n, unsigned *cut)
 {
 	*cut += n > SYMBOL_MAX;
@@ -251,7 +251,7 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 	return t;
 }
 
-/* `0xffffffff82345678 : "text"`, the text with a literal \n at its end maybe */
+/* `0xffffffff82345678 : "text"`, the text may end with a literal \n */
 struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost *lost)
 {
 	struct symbol_lines l = { text, text + len };
@@ -333,7 +333,7 @@ static const struct symbol *last_there(const struct symbols *t, const struct sym
 {
 	const struct symbol *lo = sym, *hi = t->v + t->n;
 
-	/* Of a kernel's symbols hardly any two have one address; of a made text all may have. */
+	/* Few symbols of a kernel share an address; in a crafted text all may. */
 	while (lo + 1 < hi && lo[1].addr == sym->addr) {
 		const struct symbol *mid = lo + (hi - lo) / 2;
 
@@ -353,7 +353,7 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 	if (!sym)
 		return NULL;
 	last = t->v + t->n - 1;
-	/* Those of one address stand backwards: the first in the text is the last of them. */
+	/* Those of one address are in reverse order: the first in the text is the last of them. */
 	sym = last_there(t, sym);
 	next = sym < last && sym[1].module == sym->module ? sym + 1 : NULL;
 	if (!next && sym < last && !sym->module && !t->end)

@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 /*
- * A table of addresses with the names that stand at them, made of a text.  It keeps copies: the
- * text may go.  What is returned is borrowed until the table is freed.
+ * A table of addresses and their names, made from a text.  It keeps copies: the text may be freed.
+ * What is returned is borrowed until the table is freed.
  */
 struct symbols;
 
 #define SYMBOL_MAX 511	       /* bytes of a symbol's name or its module's, as in the kernel */
 #define SYMBOLS_MAX (1u << 20) /* of kallsyms; a distribution's kernel has 300,000 at most */
 #define PRINTK_MAX (1u << 16)  /* trace_printk strings; a kernel has some hundreds */
-#define PRINTK_LEN 4095	       /* bytes of one; what the kernel makes of it has 1023 at most */
+#define PRINTK_LEN 4095	       /* bytes of one; the kernel prints at most 1023 */
 
-/* Lines of a text that are not in the table as they stand. */
+/* Lines of a text that are not in the table unchanged. */
 struct symbols_lost {
 	unsigned bad;  /* they are invalid */
 	unsigned more; /* they are beyond SYMBOLS_MAX or PRINTK_MAX */
@@ -27,7 +27,7 @@ struct symbols_lost {
 /* The symbols of the LEN bytes of a /proc/kallsyms at TEXT. */
 struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lost *lost);
 
-/* The strings of tracefs's printk_formats, without quotes, escapes as in the text. */
+/* The strings of tracefs's printk_formats, without quotes, with escapes as in the text. */
 struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost *lost);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_history: the names that tasks have now, out of names that come with their times.
+ * comm_history: the current names of tasks, from names with times.
  */
 #include "trace/comms/comm_history.h"
 
@@ -24,7 +24,7 @@ struct comm_history {
 	size_t heap_cap, nheap;
 	uint64_t seq;
 	const uint8_t *log;
-	size_t log_len, log_at; /* what has not been taken yet begins at log_at */
+	size_t log_len, log_at; /* the unread part begins at log_at */
 };
 
 struct comm_history *comm_history_new(void)
@@ -102,8 +102,8 @@ static void take_first(struct comm_history *h)
 	if (h->nheap)
 		h->heap[i] = last;
 	/*
-	 * The analyzer takes heap[0] for what it was one call before, as it does not follow copies
-	 * of structures to and from an element of unknown index.
+	 * The analyzer assumes that heap[0] is what it was one call before, as it does not follow
+	 * copies of structures to and from an element of unknown index.
 	 */
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
 	comm_history_set(h, first.pid, first.name, first.len);

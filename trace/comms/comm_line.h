@@ -9,32 +9,32 @@
 /*
  * Command names as text, in the kernel's own form (saved_cmdlines: "%d %s\n").  A name may hold
  * newlines, which the kernel writes as they are, so a line that does not begin with a number and a
- * space goes on with the name before it.  As the kernel's names have at most 15 bytes, no more than
- * that are put together: what is longer, or has no name before it, is a bad line and left out.  A
- * name such as "a\n34 x" cannot be told from two: there the second line counts as the name of task
- * 34, unless a line behind it says otherwise.
+ * space continues the name before it.  As the kernel's names have at most 15 bytes, no more than
+ * that are joined: a longer line, or one without a name before it, is bad and skipped.  A name such
+ * as "a\n34 x" looks like two names: its second line counts as the name of task 34, unless a later
+ * line has another.
  */
-#define COMM_LEN 15  /* bytes of a name of the kernel's */
-#define COMM_MAX 255 /* of one on a single line, whoever wrote it; the rest is cut off */
+#define COMM_LEN 15  /* bytes of a kernel's name */
+#define COMM_MAX 255 /* of a name on a single line, from any writer; longer ones are cut */
 
 struct comm_lines {
-	const char *p, *end; /* what has not been read: set by the caller */
-	unsigned bad;	     /* lines that were left out */
+	const char *p, *end; /* the unread text: set by the caller */
+	unsigned bad;	     /* lines that were skipped */
 };
 
 struct comm_line {
 	int32_t pid;
-	const char *name; /* within the text, without an end of its own */
+	const char *name; /* within the text, not terminated */
 	size_t len;
 };
 
-/* The next name; false: there is none.  A NUL ends a name, and what follows it is left out. */
+/* The next name; false: there is none.  A NUL ends a name; the rest of the line is ignored. */
 bool comm_lines_next(struct comm_lines *l, struct comm_line *out);
 
 /*
- * The line of NAME, of LEN bytes, into BUF, which has COMM_LINE_MAX bytes; returns its length, its
- * newline included.  A newline in a name that would begin a line of another task becomes "?", so
- * that the text is read as it was meant.
+ * Write the line of NAME, of LEN bytes, to BUF, which has COMM_LINE_MAX bytes; returns its length
+ * including the newline.  A newline in the name that would begin another task's line becomes "?",
+ * so that the text is read back correctly.
  */
 #define COMM_LINE_MAX (COMM_MAX + 16)
 size_t comm_line_put(char *buf, int32_t pid, const char *name, size_t len);

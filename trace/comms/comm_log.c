@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_log: task names with the times from which they hold, as bytes: written, read, sorted, and
- * shown as lines.
+ * comm_log: task names with the times from which they are valid, as bytes: writes, reads and sorts
+ * them, and formats them as lines.
  */
 #include "trace/comms/comm_log.h"
 
@@ -39,7 +39,7 @@ bool comm_log_next(const uint8_t *p, size_t len, size_t *at, struct comm_record 
 				   .pid = bytes_u32(q + 8, false),
 				   .len = q[12],
 				   .name = (const char *)q + COMM_LOG_HEAD };
-	/* No task has such a pid or name, so what follows makes no sense either. */
+	/* No task has such a pid or name, so the rest is invalid too. */
 	if (r->pid < 0 || memchr(r->name, '\0', r->len))
 		return false;
 	*at += COMM_LOG_HEAD + r->len;
@@ -100,7 +100,7 @@ char *comm_log_lines(const uint8_t *p, size_t len, size_t *out_len)
 	struct comm_record r;
 
 	while (comm_log_next(p, len, &at, &r)) {
-		/* trace-cmd would read no name behind a blank one. */
+		/* trace-cmd would read no name after a blank one. */
 		if (is_blank(&r))
 			continue;
 		out = mem_grow(out, &cap, n + 16 + r.len, 1);

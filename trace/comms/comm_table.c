@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_table: names of tasks by pid, in bounded number.  Names that processes give themselves are
- * short and change often, so each keeps its memory until a longer one comes.
+ * comm_table: a bounded table of task names by pid.  Names that processes give themselves are short
+ * and change often, so each entry keeps its memory until it needs more.
  */
 #include "trace/comms/comm_table.h"
 
@@ -13,21 +13,21 @@
 
 #define NO_ENTRY UINT32_MAX
 #define FIRST_BUCKETS 256 /* a power of two */
-#define FIRST_ROOM 16	  /* what a name of the kernel's takes */
+#define FIRST_ROOM 16	  /* room for a kernel's name */
 
 struct comm_entry {
 	int32_t pid;
-	uint32_t next; /* in its bucket */
+	uint32_t next; /* in the same bucket */
 	uint32_t room; /* bytes at name */
 	char *name;
 };
 
 struct comm_table {
-	struct comm_entry *v; /* in the order in which they came */
+	struct comm_entry *v; /* in the order in which they were added */
 	size_t cap;
 	unsigned n;
-	unsigned kept;	 /* the first so many of them stay */
-	unsigned victim; /* the one that goes first when there are too many */
+	unsigned kept;	 /* this many of the first are never evicted */
+	unsigned victim; /* the next one to evict when the table is full */
 	uint32_t *buckets;
 	unsigned nbuckets; /* a power of two */
 	uint64_t factor;   /* of seed_hash() */
@@ -55,7 +55,7 @@ static void leave(struct comm_table *t, unsigned i)
 	*b = t->v[i].next;
 }
 
-/* N buckets, with all entries in them. */
+/* Rehash all entries into N buckets. */
 static void make_buckets(struct comm_table *t, unsigned n)
 {
 	t->nbuckets = n;
@@ -106,7 +106,7 @@ static struct comm_entry *add(struct comm_table *t, int32_t pid)
 	return &t->v[t->n - 1];
 }
 
-/* The entry of the oldest name, for PID. */
+/* Reuse the entry of the oldest name for PID. */
 static struct comm_entry *replace_oldest(struct comm_table *t, int32_t pid)
 {
 	unsigned i = t->victim;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comms: the names of a machine's tasks, out of all that knows some: which one counts, and when
- * others are worth a question.
+ * comms: the names of a machine's tasks from all sources of names: which one is used, and when to
+ * ask the others.
  */
 #include "trace/comms/comms.h"
 
@@ -53,7 +53,7 @@ static struct comm_history *history_of(struct comms *c)
 	return c->history;
 }
 
-/* Take the names that are due, and note when the next one is. */
+/* Apply the names that are due, and note when the next one is. */
 static void take_due(struct comms *c)
 {
 	const struct comms_source *s = &c->source;
@@ -124,7 +124,7 @@ void comms_expect_all(struct comms *c)
 
 /* ---- names without ---- */
 
-/* A log of names with their times, which may stand from LOG to END. */
+/* A log of names with their times, if there is one from LOG to END. */
 static void load_log(struct comms *c, const char *log, const char *end)
 {
 	if (end - log < COMM_LOG_MAGIC_LEN || memcmp(log, COMM_LOG_MAGIC, COMM_LOG_MAGIC_LEN))
@@ -135,7 +135,7 @@ static void load_log(struct comms *c, const char *log, const char *end)
 	take_due(c);
 }
 
-/* Read the list, if that has not been done. */
+/* Read the list, unless that has been done. */
 static void load(struct comms *c)
 {
 	struct saved_cmdlines got;
@@ -164,7 +164,7 @@ void comms_learn(struct comms *c, int32_t pid, const char *name, size_t len)
 	comm_table_set(c->list, pid, name, len);
 }
 
-/* Tasks that a live source did not know, and when it was asked: seconds, 0: not. */
+/* Tasks that a live source did not know, and when it was asked, in seconds; 0: never. */
 #define UNANSWERED_SLOTS 1024 /* a power of two */
 
 struct unanswered {
@@ -183,7 +183,7 @@ static int64_t seconds(void)
 	return now.tv_sec;
 }
 
-/* Ask the source for PID's name, if it can be asked and has not just been. */
+/* Ask the source for PID's name, if it can be asked and was not asked recently. */
 static const char *ask(struct comms *c, int32_t pid)
 {
 	struct unanswered *u = c->unanswered;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * saved_cmdlines: reads the kernel's list of names, whole, and finds where trace-cmd stops.
+ * saved_cmdlines: reads all of the kernel's list of names, and finds where trace-cmd stops.
  */
 #include "trace/comms/saved_cmdlines.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Does trace-cmd stop at this name?  It does where the first line of it is blank. */
+/* Does trace-cmd stop at this name?  It does if its first line is blank. */
 static bool stops_at(const struct comm_line *l)
 {
 	const char *p = l->name, *end = p + l->len, *nl = memchr(p, '\n', l->len);
@@ -17,7 +17,10 @@ static bool stops_at(const struct comm_line *l)
 	return p == (nl ? nl : end);
 }
 
-/* ... or after its first line?  It does unless the others are empty: they have no number. */
+/*
+ * ... or after its first line?  It does unless the other lines are empty: they do not start with a
+ * number.
+ */
 static bool stops_within(const struct comm_line *l)
 {
 	const char *end = l->name + l->len, *p = memchr(l->name, '\n', l->len);

@@ -6,12 +6,12 @@
 
 /*
  * The kernel's list of names (saved_cmdlines), which a recording carries: lines "PID NAME".  The
- * last line of a task counts.
+ * last line for a task is used.
  */
 struct saved_cmdlines {
-	unsigned bad;	/* lines that make no sense */
-	unsigned more;	/* names beyond COMM_TABLE_MAX, left out */
-	unsigned stock; /* so many tasks, from the first on, are those that trace-cmd 3.1.6 reads */
+	unsigned bad;	/* invalid lines */
+	unsigned more;	/* names beyond COMM_TABLE_MAX, skipped */
+	unsigned stock; /* trace-cmd 3.1.6 reads this many of the first tasks */
 };
 
 /* Enter the names of the LEN bytes at TEXT into T, which is empty. */

@@ -10,15 +10,15 @@
 
 #define ERRNOS 1134 /* above the largest of any architecture, EDQUOT of MIPS */
 
-/* Numbers one after the other. */
+/* Consecutive numbers. */
 struct run {
 	unsigned from;
-	const char *names; /* with a blank between */
+	const char *names; /* separated by blanks */
 };
 
 /*
  * include/uapi/asm-generic/errno-base.h and errno.h, and where an architecture has an errno.h of
- * its own, that: Linux 7.3.  Of two names for a number the first counts (EAGAIN, EDEADLK).
+ * its own, that: Linux 7.3.  Of two names for a number the first is used (EAGAIN, EDEADLK).
  */
 /* clang-format off */
 static const struct run BASE[] = {
@@ -142,7 +142,7 @@ static const struct run SPARC[] = {
 	{ 0, NULL },
 };
 
-/* include/linux/errno.h: what user space never sees, but a trace does. */
+/* include/linux/errno.h: internal to the kernel, but in traces. */
 static const struct run INTERNAL[] = {
 	{ 512,
 	  "ERESTARTSYS ERESTARTNOINTR ERESTARTNOHAND ENOIOCTLCMD ERESTART_RESTARTBLOCK "
@@ -154,7 +154,7 @@ static const struct run INTERNAL[] = {
 };
 /* clang-format on */
 
-/* By what uname -m says; the last is for all others. */
+/* By uname -m; the last is for all others. */
 static const struct {
 	const char *machine;
 	const struct run *runs;
@@ -163,7 +163,7 @@ static const struct {
 	{ "sparc*", SPARC }, { "*", GENERIC },
 };
 
-/* Into NAMES, which has room for those of every table. */
+/* Add to NAMES, which has room for the names of every table. */
 static void fill(const char **names, const struct run *r, struct arena *a)
 {
 	for (; r->names; r++) {
@@ -190,7 +190,7 @@ void errnos_load(struct errnos *t, const char *machine, struct arena *a)
 	fill(t->names, INTERNAL, a);
 	fill(t->names, BASE, a);
 	fill(t->names, runs, a);
-	/* The only one that Power has of its own. */
+	/* The only errno specific to Power. */
 	if (glob_match("ppc*", machine))
 		t->names[58] = "EDEADLOCK";
 }

@@ -8,13 +8,13 @@
 
 /* Names of error numbers on one machine: they differ between architectures. */
 struct errnos {
-	const char **names; /* by number (not negated); NULL where there is none */
+	const char **names; /* by number (not negated); NULL if there is none */
 	unsigned n;
 };
 
 /*
- * The names for MACHINE (as uname -m says; "" where nothing is known: as on most), all memory from
- * A.  512 to 531 are the kernel's own, the same on all.  Linux's uapi headers are the source.
+ * The names for MACHINE (uname -m; "" if unknown: the most common names), allocated from A.  512 to
+ * 531 are internal to the kernel and the same on all.  Linux's uapi headers are the source.
  */
 void errnos_load(struct errnos *t, const char *machine, struct arena *a);
 

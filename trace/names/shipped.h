@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * The files of stable/, made part of the program by interp/embed.pl so that no path is needed to
- * find them: "block.stable", ..., "syscalls.txt", sorted by name; the last entry has no name.
+ * The files of stable/, embedded by interp/embed.pl so that they need no path: "block.stable", ...,
+ * "syscalls.txt", sorted by name; the last entry has no name.
  */
 struct stable_text {
 	const char *name; /* without the directory */

@@ -19,7 +19,7 @@ struct word {
 	size_t len;
 };
 
-/* The next word before END, moving *P after it; len 0: none is left. */
+/* The next word before END, moving *P after it; len 0: none. */
 static struct word word_next(const char **p, const char *end)
 {
 	struct word w;

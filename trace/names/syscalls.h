@@ -9,25 +9,22 @@
 
 /*
  * Names of system calls by architecture, from the table stable/syscalls.txt that `make regen` makes
- * of the kernel's headers.
+ * from the kernel's headers.
  */
 struct sysnames {
-	const char **names; /* by number; NULL where there is none */
+	const char **names; /* by number; NULL if there is none */
 	unsigned n;
-	const char **far; /* of numbers far above those (ARM's private calls), from far_base on */
+	const char **far; /* for numbers far above (ARM's private calls), from far_base on */
 	unsigned nfar;
 	uint64_t far_base;
 };
 
-/*
- * What the trace says its machine is (the last word of its uname), into ARCH, printable; "" where
- * it says nothing.
- */
+/* The trace's machine (the last word of its uname), into ARCH, printable; "" if not stated. */
 void sysnames_arch(struct machine *m, char *arch, size_t size);
 
 /*
- * The names for MACHINE (as uname -m says: "x86_64", "armv7l", "aarch64"), all memory from A.
- * False: this architecture is not in the table.
+ * The names for MACHINE (uname -m: "x86_64", "armv7l", "aarch64"), allocated from A.  False: this
+ * architecture is not in the table.
  */
 bool sysnames_load(struct sysnames *s, const char *machine, struct arena *a);
 
