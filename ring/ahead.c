@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ahead: the stacks of an event, which ftrace writes as records of their own after it, on the same
- * CPU.  They are looked for while the event is given out, and become its chain; later they are
- * events like all others.  Where the event ends its page, the next one is fetched already.
+ * CPU.  They are looked up when the event is delivered, and become its chain; later they are
+ * delivered as ordinary events.  If the event ends its page, the next page is fetched early.
  */
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -13,30 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a record of a stack looks like. */
+/* The layout of a stack's record. */
 struct page_shape {
 	const struct etype *type; /* NULL: not met yet */
-	uint32_t off, elem;	  /* of its addresses, bytes; elem 0: its format has none */
+	uint32_t off, elem;	  /* of its addresses, bytes; elem 0: not in its format */
 	const struct field *n;	  /* how many there are; NULL: up to the record's end */
 };
 
 struct ahead {
-	struct feed base; /* must be first: stands before the ring's own */
+	struct feed base; /* must be first: wraps the ring's own */
 	struct feed *feed;
 	struct ring *ring;
 	const struct stream_ops *plain; /* the walk */
 	struct stream_ops ops;
 	struct page_shape shapes[2]; /* by enum stack_kind - 1 */
-	uint8_t *copy;		     /* the page of the event at hand, once the next one is there */
+	uint8_t *copy;		     /* the current event's page, once the next one is there */
 	uint32_t cap;
-	struct page next; /* that one ... */
-	enum pull rc;	  /* ... or what the feed said instead */
+	struct page next; /* the next page ... */
+	enum pull rc;	  /* ... or the feed's other result */
 	struct err err;
-	bool fetched;	   /* next, rc and err hold */
-	bool held;	   /* the event was taken, and waits for its stack */
-	const uint8_t *at; /* where the next record is looked for, up to END */
+	bool fetched;	   /* next, rc and err are valid */
+	bool held;	   /* the event was read, and waits for its stack */
+	const uint8_t *at; /* the next record to look at, up to END */
 	const uint8_t *end;
-	bool in_next;  /* these are in that page */
+	bool in_next;  /* at and end are in the next page */
 	unsigned seen; /* bits of enum stack_kind */
 	uint64_t *chain;
 	size_t cap_chain;
@@ -78,7 +78,7 @@ static void close_feed(struct feed *f)
 	free(a);
 }
 
-/* Move what points into the page to a copy of it, as its memory is about to be used again. */
+/* Move pointers into the page to a copy of it, as its memory is about to be reused. */
 static void keep_page(struct ring *r, struct ahead *a)
 {
 	const uint8_t *from = r->place.page;
@@ -103,7 +103,7 @@ static void keep_page(struct ring *r, struct ahead *a)
 
 enum peek { PEEK_NONE, PEEK_END, PEEK_RECORD };
 
-/* The record at A->at, which moves past it. */
+/* The record at A->at; moves past it. */
 static enum peek peek_new(struct ahead *a, const uint8_t **data, uint32_t *len)
 {
 	bool big = a->ring->layout.big_endian;
@@ -213,7 +213,9 @@ static void add(struct ahead *a, uint64_t address)
 	a->chain[a->n++] = address;
 }
 
-/* The addresses of a record of LEN bytes at DATA.  What old kernels end them with is none. */
+/*
+ * The addresses of a record of LEN bytes at DATA.  The end mark of old kernels is not an address.
+ */
 static void take_addresses(struct ahead *a, const struct page_shape *sh, const uint8_t *data,
 			   uint32_t len)
 {
@@ -232,7 +234,7 @@ static void take_addresses(struct ahead *a, const struct page_shape *sh, const u
 	}
 }
 
-/* What was added after the first BEFORE of the chain belongs before them. */
+/* The addresses added after the first BEFORE of the chain belong before them. */
 static void put_first(struct ahead *a, uint32_t before)
 {
 	uint32_t n = a->n - before;
@@ -242,7 +244,9 @@ static void put_first(struct ahead *a, uint32_t before)
 	memcpy(a->chain, a->chain + a->n, n * sizeof(*a->chain));
 }
 
-/* Is the record a stack of the event at hand that was not there yet?  Then its chain grows. */
+/*
+ * Is the record a stack of the current event that it does not have yet?  If so, extend its chain.
+ */
 static bool take_stack(struct ahead *a, const uint8_t *data, uint32_t len)
 {
 	struct ring *r = a->ring;
@@ -265,7 +269,7 @@ static bool take_stack(struct ahead *a, const uint8_t *data, uint32_t len)
 	add(a, (uint64_t)(t->stack == STACK_KERNEL ? CHAIN_KERNEL : CHAIN_USER));
 	if (sh->elem)
 		take_addresses(a, sh, data, len);
-	/* That of an event's trigger comes last. */
+	/* A stack of an event trigger comes last. */
 	if (t->stack == STACK_KERNEL && before)
 		put_first(a, before);
 	return true;
@@ -273,7 +277,7 @@ static bool take_stack(struct ahead *a, const uint8_t *data, uint32_t len)
 
 /* ---- the stream ---- */
 
-/* Where the records of the page that was fetched are; false: the next one is not what follows. */
+/* The records of the fetched page; false: it does not directly follow. */
 static bool enter_next(struct ahead *a)
 {
 	const struct page_layout *l = &a->ring->layout;
@@ -295,8 +299,8 @@ static bool enter_next(struct ahead *a)
 }
 
 /*
- * Fetch the next page.  PULL_OK: look there; PULL_EOF: there is no stack; PULL_WAIT, PULL_AGAIN: it
- * may still come.
+ * Fetch the next page.  PULL_OK: look there; PULL_EOF: no stack; PULL_WAIT, PULL_AGAIN: it may
+ * still arrive.
  */
 static enum pull fetch(struct ahead *a)
 {
@@ -307,7 +311,7 @@ static enum pull fetch(struct ahead *a)
 	if (a->in_next)
 		return PULL_EOF;
 	keep_page(r, a);
-	/* What was left of the page is padding, and is no more once the next one is asked for. */
+	/* The rest of the page is padding, and invalid once the next page is requested. */
 	a->at = a->end = NULL;
 	if (!a->fetched) {
 		a->rc = feed_page(a->feed, &a->next, &a->err);
@@ -321,7 +325,7 @@ static enum pull fetch(struct ahead *a)
 	watermark = ring_watermark(r, a->feed->watermark);
 	if (watermark > s->ev.ts)
 		return PULL_EOF;
-	/* The event itself is still to come. */
+	/* The event itself has yet to be delivered. */
 	s->watermark = watermark < s->ev.ts ? watermark : s->ev.ts - (s->ev.ts > 0);
 	return a->rc;
 }

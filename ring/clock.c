@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock: from stamps of the ring buffer to the times that are shown, by the options of a trace.dat.
+ * clock: converts ring-buffer stamps to displayed times, by the options of a trace.dat.
  */
 #include "ring/clock.h"
 
@@ -102,8 +102,8 @@ bool clock_is_offset(const struct clock *c, int cpu)
 }
 
 /*
- * A number as text: decimal, 0x hex or 0 octal, signed.  2^63 and above are read whole (trap 22 of
- * format.md: stock saturates).
+ * A number as text: decimal, 0x hex or 0 octal, signed.  2^63 and above are read in full (trap 22
+ * of format.md: stock saturates).
  */
 static int parse_number(struct cursor *c, uint64_t *out, struct err *e)
 {
@@ -211,14 +211,14 @@ static void free_cpus(struct clock *c)
 	c->ncpus = 0;
 }
 
-/* The trailing block of fraction bits; files of trace-cmd 2.9 lack it. */
+/* The trailing block of fraction bits; missing in files of trace-cmd 2.9. */
 static int read_fractions(struct cursor *p, struct clock *c, struct err *e)
 {
 	uint64_t v;
 
 	for (unsigned cpu = 0; cpu < c->ncpus; cpu++)
 		for (unsigned i = 0; i < c->cpus[cpu].n; i++) {
-			/* Writers use the last CPU's count for all: what is missing counts as 0. */
+			/* Writers use the last CPU's count for all: missing ones count as 0. */
 			if (cursor_left(p) < 8)
 				return 0;
 			TRY(cursor_u64(p, &v, e));

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 
 /*
- * From the ring buffer's time stamps to the times that are shown (format.md 1.9): TIME_SHIFT, then
+ * Converts the ring buffer's time stamps to displayed times (format.md 1.9): TIME_SHIFT, then
  * TSC2NSEC, then DATE and OFFSET.  All arithmetic wraps modulo 2^64.
  */
 struct clock_sample {
@@ -14,12 +14,12 @@ struct clock_sample {
 };
 
 struct clock_cpu {
-	struct clock_sample *v; /* by time, no two of the same */
+	struct clock_sample *v; /* sorted by time, times are distinct */
 	unsigned n;
 };
 
 struct clock {
-	bool raw; /* leave everything as it is */
+	bool raw; /* convert nothing */
 	bool interpolate;
 	struct clock_cpu *cpus; /* TIME_SHIFT; NULL without */
 	unsigned ncpus;
@@ -28,23 +28,23 @@ struct clock {
 };
 
 /*
- * The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has
- * ns.
+ * The displayed time of stamp TS of CPU (its index in the buffer's machine); ns, if the clock
+ * counts ns.
  */
 uint64_t clock_apply(const struct clock *c, int cpu, uint64_t ts);
 
 /*
- * The same of a watermark: 0, none is known, stays 0, and UINT64_MAX, nothing comes, as it is; one
- * that would lie before time 0 is none.
+ * The same for a watermark: 0 (unknown) and UINT64_MAX (nothing follows) are unchanged; one that
+ * would be before time 0 is unknown.
  */
 uint64_t clock_watermark(const struct clock *c, int cpu, uint64_t watermark);
 
-/* Is clock_apply() no more than the addition of offset, for that CPU? */
+/* Does clock_apply() only add the offset, for that CPU? */
 bool clock_is_offset(const struct clock *c, int cpu);
 
 /*
- * Options of trace.dat.  Each takes the option's payload; -1 with E for a payload that makes no
- * sense, which then has no effect.
+ * Options of trace.dat.  Each takes the option's payload; -1 with E for an invalid payload, which
+ * then has no effect.
  */
 int clock_date(struct clock *c, struct cursor payload, struct err *e);
 int clock_offset(struct clock *c, struct cursor payload, struct err *e);
@@ -54,7 +54,7 @@ int clock_tsc2nsec(struct clock *c, struct cursor payload,
 
 void clock_fini(struct clock *c);
 
-/* Is a trace clock of that name counted in ns (so that it is shown in seconds)? format.md 1.10 */
+/* Does the trace clock of that name count ns (so that it is shown in seconds)? format.md 1.10 */
 bool clock_in_seconds(const char *clock);
 
 #endif

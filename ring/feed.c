@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * feed: sub-buffers out of an extent of a file: bare, in compressed chunks, page by page, or in one
+ * feed: sub-buffers from an extent of a file: bare, in compressed chunks, page by page, or in one
  * zlib stream.  Each feed has one bounded buffer.
  */
 #include "ring/feed.h"
@@ -16,29 +16,29 @@
 #define ALL_WINDOWS (8u << 20) /* of all CPUs together, so that 512 of them stay small */
 
 /*
- * What a file of N bytes may cost, FREE + RATIO * N of each.  Real ones: 512 CPUs with chunks of
- * ten pages of 64 KiB need 320 MiB for pages, and have 32 MiB; sub-buffers of 64 KiB with one event
- * each unpack to 650 times their size, but there are few of them; a record takes 3.4 bytes at least
- * of a file (15 MB of raw system calls, zstd).
+ * What a file of N bytes may cost, FREE + RATIO * N of each.  Real files: 512 CPUs with chunks of
+ * ten pages of 64 KiB would need 320 MiB for pages, and get 32 MiB; sub-buffers of 64 KiB with one
+ * event each unpack to 650 times their size, but are few; a record takes at least 3.4 bytes of a
+ * file (15 MB of raw system calls, zstd).
  */
 #define PAGES_FREE (64u << 20) /* bytes of page buffers at once */
 #define PAGES_RATIO 32
-#define UNPACK_FREE (64u << 20) /* bytes unpacked, together */
+#define UNPACK_FREE (64u << 20) /* bytes unpacked in total */
 #define UNPACK_RATIO 256
-#define RECORDS_FREE (64u << 10) /* records out of packed pages */
+#define RECORDS_FREE (64u << 10) /* records from packed pages */
 #define RECORDS_RATIO 1
 #define INFLATE_STATE (48u << 10) /* bytes that zlib takes for one stream */
-#define RFC_GRACE 20		  /* a section's header, which sizes may count */
+#define RFC_GRACE 20		  /* a section's header, which sizes may include */
 #define MAX_CHUNK (64u << 20)	  /* trace-cmd makes chunks of 10 pages, each 1 MiB or so at most */
 
 struct file_feed {
 	struct feed base; /* must be first */
 	const struct input *in;
 	struct feed_pool *pool;
-	uint64_t off, end; /* what is left of the file's extent */
+	uint64_t off, end; /* the unread part of the file's extent */
 	uint64_t cut;	   /* bytes the extent claims past the file's end */
 	uint8_t *buf;	   /* pages */
-	uint64_t buf_off;  /* where buf's bytes, or the block they came from, lie */
+	uint64_t buf_off;  /* file offset of buf's bytes, or of their block */
 	uint32_t page_size;
 	uint32_t cap, have, used; /* of buf */
 	bool blocks;		  /* buf was unpacked: its pages share one offset */
@@ -47,17 +47,17 @@ struct file_feed {
 	/* Chunk lists, and compressed pages */
 	bool big_endian;
 	bool counted;	 /* the list's count has been read */
-	bool uncounted;	 /* chunks follow those of the count: up to the end then */
+	bool uncounted;	 /* chunks beyond the count follow, up to the end */
 	uint64_t chunks; /* left, once counted */
-	uint64_t told;	 /* where the extent ends by what the file says, without grace */
+	uint64_t told;	 /* end of the extent as the file declares it, without grace */
 	/* One long stream */
 	struct unpacker *stream;
 	uint8_t *src_buf;   /* packed bytes, src_cap at most ... */
 	const uint8_t *src; /* ... of which these are not yet inflated */
 	size_t src_len;
 	uint32_t src_cap;
-	bool whole;		 /* it came to its own end */
-	uint64_t expected, made; /* bytes it should unpack to, and has */
+	bool whole;		 /* its own end was reached */
+	uint64_t expected, made; /* bytes it should unpack to, and did */
 };
 
 static uint64_t allowed(uint64_t free_ones, unsigned ratio, uint64_t size)
@@ -114,7 +114,7 @@ static void close_file(struct feed *f)
 	free(ff);
 }
 
-/* Hand out the next page of the buffer; false: it has none left. */
+/* Return the next page of the buffer; false: none left. */
 static bool buffered_page(struct file_feed *ff, struct page *out)
 {
 	uint32_t left = ff->have - ff->used;
@@ -128,7 +128,7 @@ static bool buffered_page(struct file_feed *ff, struct page *out)
 	return true;
 }
 
-/* All that is there has been handed out: the end, or first a report that some is missing. */
+/* Everything has been returned: the end, or first a report of missing data. */
 static enum pull at_end(struct file_feed *ff, struct err *e)
 {
 	ff->ended = true;
@@ -141,7 +141,7 @@ static enum pull at_end(struct file_feed *ff, struct err *e)
 		       ff->cut, plural(ff->cut));
 }
 
-/* Room for whole pages, about as much as a window; not more than is to be read. */
+/* Room for whole pages, about a window; not more than there is to read. */
 static int page_window(struct file_feed *ff, struct err *e)
 {
 	uint64_t want = ff->pool->window / ff->page_size * (uint64_t)ff->page_size;
@@ -205,7 +205,7 @@ static int read_packed(struct file_feed *ff, uint64_t csize, struct err *e)
 	return input_read(ff->in, p->packed, csize, ff->off, e);
 }
 
-/* N bytes are about to be unpacked; -1 with E: there have been too many. */
+/* N bytes are about to be unpacked; -1 with E: over the limit. */
 static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
 {
 	if (n <= ff->pool->unpack) {
@@ -220,7 +220,7 @@ static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
 
 /*
  * Unpack the block of CSIZE bytes at ff->off, which should give USIZE (EXACT) or at most USIZE
- * bytes.  Moves on past the block in any case.
+ * bytes.  Advances past the block in any case.
  */
 static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bool exact,
 			struct page *out, struct err *e)
@@ -240,7 +240,7 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	ff->have = n;
 	ff->used = 0;
 	if (exact && n != usize) {
-		/* What came is good; the rest is missing. */
+		/* What was unpacked is good; the rest is missing. */
 		ff->cut_said = false;
 		return err_set(e, ERR_FORMAT, at,
 			       "a block gives %" PRId64 " byte%s and should give %u", n, plural(n),
@@ -260,7 +260,7 @@ static enum pull give_up(struct file_feed *ff, struct err *e, uint32_t csize, ui
 		       csize, plural(csize), usize, ff->end - ff->off);
 }
 
-/* The chunk list's count, once.  One that cannot be read costs the CPU. */
+/* The chunk list's count, once.  If it cannot be read, the CPU is lost. */
 static enum pull count_chunks(struct file_feed *ff, struct err *e)
 {
 	uint8_t count[4];
@@ -283,8 +283,8 @@ static enum pull count_chunks(struct file_feed *ff, struct err *e)
 }
 
 /*
- * All chunks that the count tells of are read.  A recorder that was killed leaves a count of 0, and
- * the bytes after it are this CPU's all the same.
+ * All counted chunks have been read.  A recorder that was killed leaves a count of 0, but the bytes
+ * after it still are this CPU's.
  */
 static enum pull behind_count(struct file_feed *ff, struct err *e)
 {
@@ -374,7 +374,7 @@ static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
 	return unpack(ff, csize, ff->page_size, true, out, e);
 }
 
-/* The end of a stream whose length was told. */
+/* The end of a stream of declared length. */
 static enum pull inflate_end(struct file_feed *ff, struct err *e)
 {
 	uint64_t expected = ff->expected, rest = ff->src_len + (ff->end - ff->off);
@@ -394,7 +394,7 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 	return at_end(ff, e);
 }
 
-/* Working memory for a stream, which counts with the pages. */
+/* Working memory for a stream, which counts as page memory. */
 static int inflate_room(struct file_feed *ff, struct err *e)
 {
 	uint32_t want = ff->end - ff->off < WINDOW ? ff->end - ff->off : WINDOW;
@@ -446,7 +446,7 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 				    ff->cap - ff->have, &end, ff->off - ff->src_len, e);
 		if (n < 0) {
 			ff->ended = true;
-			return PULL_ERR; /* pages made before it are still to be handed out */
+			return PULL_ERR; /* pages made before it have yet to be returned */
 		}
 		ff->have += n;
 		ff->made += n;
@@ -502,7 +502,7 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 
 	ff->told = size <= UINT64_MAX - off ? off + size : UINT64_MAX;
 	if (ff->cut && ff->cut <= 4)
-		ff->cut = 0; /* within the grace nothing is missing */
+		ff->cut = 0; /* within the grace, not missing */
 	ff->blocks = true;
 	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;

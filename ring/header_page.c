@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * header_page: the kernel's description of a sub-buffer's head.  It is written as the format of an
- * event is, and parsed as one; layouts that no kernel has are refused.
+ * header_page: the kernel's description of a sub-buffer's header.  It has the syntax of an event
+ * format, and is parsed as one; layouts that no kernel has are refused.
  */
 #include "ring/header_page.h"
 

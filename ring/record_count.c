@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record_count: counts the records of a sub-buffer, and those of one task, without looking at what
- * they are.
+ * record_count: counts the records of a sub-buffer, and those of one task, without looking at their
+ * types.
  */
 #include "ring/record_count.h"
 

@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 /*
- * How many records a sub-buffer has, for those who pass it on or keep it and read none of them.
+ * The number of records of a sub-buffer, for code that forwards or stores it without reading them.
  */
 
 /*
- * The records in LEN bytes of a sub-buffer's data (format.md 4.2, 4.3), as far as they make sense;
- * *TS, the sub-buffer's time, is moved on to that of the last.
+ * The records in LEN bytes of a sub-buffer's data (format.md 4.2, 4.3), up to the first invalid
+ * one; advances *TS, the sub-buffer's time, to that of the last.
  */
 unsigned records_count(const uint8_t *p, uint32_t len, bool big_endian, uint64_t *ts);
 
 /*
- * The same; *OWN grows by the number of those of the task PID (common_pid, at offset 4).  NULL: not
- * asked.
+ * The same; adds the number of records of the task PID (common_pid, at offset 4) to *OWN.  NULL: do
+ * not count them.
  */
 unsigned records_count_of(const uint8_t *p, uint32_t len, bool big_endian, uint64_t *ts,
 			  uint32_t pid, uint64_t *own);
@@ -28,7 +28,9 @@ unsigned records_count_of(const uint8_t *p, uint32_t len, bool big_endian, uint6
  */
 unsigned records_in_page(const uint8_t *p, uint32_t len, uint32_t head);
 
-/* The same; *OWN grows by the number of those that our own process caused.  NULL: not asked. */
+/*
+ * The same; adds the number of records caused by our own process to *OWN.  NULL: do not count them.
+ */
 unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, uint64_t *own);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ring: walks sub-buffers and delivers their records with times, types and losses.  Every length in
- * a page is checked against that page; damage costs the rest of the page, never more.
+ * a page is checked against that page; damage costs at most the rest of the page.
  */
 #include "ring/ring_priv.h"
 
@@ -21,7 +21,7 @@
 #define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before a return to the caller */
 #define STAMP_TOP 0xf800000000000000ull /* the bits that an absolute stamp does not carry */
 
-/* The next record is another task's than the last one. */
+/* The next record is of another task. */
 static __attribute__((noinline)) void turn(struct ring *r, int32_t pid)
 {
 	struct trail *t = &r->trail;
@@ -54,7 +54,7 @@ static void add_loss(struct ring *r, uint64_t n)
 	r->pending = sum < LOST_UNKNOWN ? sum : LOST_UNKNOWN - 1;
 }
 
-/* The half of the commit word that means something, in a page of this kernel. */
+/* The significant half of the commit word, in a page of this kernel. */
 static uint8_t *commit_of(uint8_t *page)
 {
 	return page + 8 + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && sizeof(long) == 8 ? 4 : 0);
@@ -75,7 +75,7 @@ void ring_forget_losses(uint8_t *page, bool all)
 	memcpy(commit, &word, sizeof(word));
 }
 
-/* Losses that the commit word WORD of a page tells of; SIZE bytes of data. */
+/* Losses reported by the commit word WORD of a page; SIZE bytes of data. */
 static void page_losses(struct ring *r, const struct page *pg, uint32_t word, uint32_t size)
 {
 	const struct page_layout *l = &r->layout;
@@ -90,13 +90,13 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 	}
 	n = l->long_size == 8 ? bytes_u64(pg->p + at, l->big_endian) :
 				bytes_u32(pg->p + at, l->big_endian);
-	/* A count that no kernel reaches is damage; that events were lost is sure all the same. */
+	/* A count that no kernel reaches is damage; but events were lost in any case. */
 	add_loss(r, n < LOST_UNKNOWN ? n : LOST_UNKNOWN);
 }
 
 /*
  * Only unwanted records for a while: return to the caller.  What follows is not earlier than these,
- * which tells the merge of live streams that this one does not hold the others back.
+ * so a live merge need not wait for this stream.
  */
 static enum pull yield(struct ring *r)
 {
@@ -109,7 +109,7 @@ static enum pull yield(struct ring *r)
 	return PULL_AGAIN;
 }
 
-/* Take the records of the last page off the number that may come; -1 with E: it is used up. */
+/* Subtract the records of the last page from the limit; -1 with E: it is used up. */
 static int count_records(struct ring *r, struct err *e)
 {
 	uint64_t n = r->base.seen - r->counted;
@@ -125,7 +125,7 @@ static int count_records(struct ring *r, struct err *e)
 		       "65536: rest of this CPU skipped");
 }
 
-/* Are there bytes in a page that has no data?  Kernels clear what follows the data. */
+/* Does a page without data have non-zero bytes?  Kernels clear what follows the data. */
 static bool hollow(const struct page *pg, const struct page_layout *l)
 {
 	uint32_t i = l->data_off;
@@ -135,7 +135,7 @@ static bool hollow(const struct page *pg, const struct page_layout *l)
 	return i < pg->len;
 }
 
-/* Take the next page that holds data. */
+/* Get the next page with data. */
 static enum pull next_page(struct ring *r, struct err *e)
 {
 	const struct page_layout *l = &r->layout;
@@ -161,8 +161,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 		if (rc != PULL_OK)
 			return rc;
 		if (pg.len < l->data_off)
-			continue; /* cut off inside its header; the feed has said so */
-		/* Only the low half of a 64-bit commit word means anything. */
+			continue; /* truncated in its header; the feed has reported it */
+		/* Only the low half of a 64-bit commit word is significant. */
 		commit = pg.p + 8 + (l->big_endian && l->long_size == 8 ? 4 : 0);
 		word = bytes_u32(commit, l->big_endian);
 		size = word & COMMIT_SIZE;
@@ -206,7 +206,7 @@ static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const
 		       what, len, plural(len), left);
 }
 
-/* An absolute stamp V of 59 bits; the upper 5 are those of the time before (format.md 4.3). */
+/* An absolute stamp V of 59 bits; the upper 5 are those of the previous time (format.md 4.3). */
 static uint64_t absolute(uint64_t before, uint64_t v)
 {
 	uint64_t t = v;
@@ -219,7 +219,7 @@ static uint64_t absolute(uint64_t before, uint64_t v)
 	return t;
 }
 
-/* Is the record of another time than is asked for? */
+/* Is the record outside the requested time window? */
 static inline bool outside(const struct ring *r)
 {
 	uint64_t ts = ring_time(r, r->place.stamp);
@@ -227,7 +227,7 @@ static inline bool outside(const struct ring *r)
 	return ts < r->base.start || ts > r->base.end;
 }
 
-/* Fill the event for the record of LEN bytes at DATA, whose header is at P. False: leave it out. */
+/* Fill the event for the record of LEN bytes at DATA, whose header is at P.  False: skip it. */
 static inline __attribute__((always_inline)) enum pull take_record(struct ring *r, const uint8_t *p,
 								   const uint8_t *data,
 								   uint32_t len, bool swap,
@@ -342,7 +342,7 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 			r->p = p + 8;
 			continue;
 		}
-		/* Long data and padding state their length, which counts itself. */
+		/* Long data and padding state their length, which includes the length word. */
 		if (h < 4 || h > left - 4)
 			return bad_rest(r, p, e, type_len ? "padding" : "record", h);
 		len = (h + 3) & ~3u;
@@ -379,8 +379,8 @@ static enum pull walk_old(struct ring *r, struct err *e)
 		}
 		w = bytes_u32(p, big_endian);
 		/*
-		 * Bit fields of a big-endian kernel begin at the top bit; trace-cmd takes one bit
-		 * too low.
+		 * Bit fields of a big-endian kernel begin at the top bit; trace-cmd is off by one
+		 * bit.
 		 */
 		type = big_endian ? w >> 30 : w & 3;
 		len = (big_endian ? w >> 27 & 7 : w >> 2 & 7) * 4;

@@ -9,25 +9,25 @@
 
 /*
  * The ring buffer's sub-buffers as a stream of events (format.md 4).  A record is delivered only
- * after its length was checked against its page and against its type's fixed size.
+ * after its length has been checked against its page and its type's fixed size.
  */
 
 struct ring_opts {
-	struct feed *feed; /* taken over */
+	struct feed *feed; /* ownership is taken */
 	struct page_layout layout;
-	const struct clock *clock; /* borrowed, as all that follow */
+	const struct clock *clock; /* borrowed, like the rest */
 	struct idmap *ids;
 	const struct origin *from;
 	unsigned seq; /* order of opening */
-	bool all;     /* gives the records of all types, whatever the run wants (struct demand) */
+	bool all;     /* deliver all types, whatever the run wants (struct demand) */
 };
 
-#define RING_HEAD 16 /* bytes of the longest head of a sub-buffer: time, commit word */
+#define RING_HEAD 16 /* bytes of the longest sub-buffer header: time, commit word */
 
 /* Does PAGE, of this kernel and at least RING_HEAD bytes, report lost events? */
 bool ring_tells_losses(uint8_t *page);
 
-/* Take that from it, or only their number. */
+/* Clear that report, or only the number. */
 void ring_forget_losses(uint8_t *page, bool all);
 
 /* A stream of the records of FEED.  Never NULL; closing it closes the feed. */

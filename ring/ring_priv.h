@@ -5,7 +5,7 @@
 #include "trace/ring_place.h"
 #include "ring/ring.h"
 
-/* Shared by ring.c (the walk) and ahead.c (what follows the event at hand). */
+/* Shared by ring.c (the walk) and ahead.c (the records after the current event). */
 
 /* The 32-bit commit word (format.md 4.1) */
 #define COMMIT_SIZE 0x07ffffffu
@@ -32,19 +32,19 @@ struct ring {
 	uint64_t last;		 /* time of the last record */
 	uint64_t seq;
 	struct trail trail;
-	bool follows;	  /* the trail's row goes on with the next record */
+	bool follows;	  /* the trail's run continues with the next record */
 	bool any;	  /* there was a record */
 	uint32_t pending; /* losses before the next record */
-	bool all;	  /* types that are not wanted are given as well */
-	bool cut;	  /* the file ends within this page: the feed says so */
-	bool pending_old; /* some of them from an earlier page */
+	bool all;	  /* unwanted types are delivered too */
+	bool cut;	  /* the file ends within this page: the feed reports it */
+	bool pending_old; /* some are from an earlier page */
 	bool offset_only; /* the clock only adds an offset ... */
 	uint64_t offset;  /* ... this one */
 	bool swap;
-	bool used_up;		/* no more records may come: the end */
-	uint64_t counted;	/* of stream.seen, taken from feed->records */
-	unsigned without_event; /* pages since the last event was given */
-	struct ahead *ahead;	/* NULL: no stacks are asked for */
+	bool used_up;		/* the record limit is reached: the end */
+	uint64_t counted;	/* of stream.seen, subtracted from feed->records */
+	unsigned without_event; /* pages since the last delivered event */
+	struct ahead *ahead;	/* NULL: stacks are not requested */
 };
 
 /* The time of a record of R as sinks see it. */
@@ -53,13 +53,13 @@ static inline uint64_t ring_time(const struct ring *r, uint64_t ts)
 	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
 }
 
-/* The same of a watermark of its feed. */
+/* The same for a watermark of its feed. */
 static inline uint64_t ring_watermark(const struct ring *r, uint64_t watermark)
 {
 	return clock_watermark(r->clock, r->base.from->cpu, watermark);
 }
 
-/* stream_ops.stacks: from the next event on.  What it needs is part of the ring's feed. */
+/* stream_ops.stacks: from the next event on.  It wraps the ring's feed. */
 void ahead_begin(struct stream *s);
 
 #endif
