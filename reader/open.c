@@ -18,10 +18,10 @@
 static const struct source_ops *const kinds[] = {
 	&dat_source, /* a carrier begins as a zed stream does */
 	&carrier_source, &zedstream_source, &stablefile_source,
-	&perf_source,	 &ltt_source,	    &raw_source, /* known by its name only: the last */
+	&perf_source,	 &ltt_source,	    &raw_source, /* recognised by its name only: last */
 };
 
-/* What packers begin their files with, and what unpacks them to a pipe. */
+/* Magic numbers of compressors, and the commands that unpack to a pipe. */
 static const struct {
 	uint8_t len, magic[6];
 	const char *packer, *unpack;
@@ -33,7 +33,7 @@ static const struct {
 	{ 4, { 0x04, 0x22, 0x4d, 0x18 }, "lz4", "lz4cat" },
 };
 
-/* What a recording begins with: a file that ends within that, or just after it, has no more. */
+/* Magic numbers of recordings: a file that ends within that, or just after it, is empty. */
 static const struct {
 	const char *magic;
 	size_t len;
@@ -68,7 +68,7 @@ static int packed(const struct input *in, const uint8_t *head, size_t n, struct 
 
 #define STATE_HEAD "zed-state-" /* zedperl(1), States */
 
-/* Nothing but printable ASCII and white space. */
+/* Only printable ASCII and white space. */
 static bool is_text(const uint8_t *head, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -118,7 +118,7 @@ bool source_is_trace(const char *path)
 	bool found = false;
 	struct err e;
 
-	/* What cannot be read twice must not be read here. */
+	/* Input that cannot be read twice must not be read here. */
 	if (stat(path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
 	    input_open(&in, path, &e) < 0)
 		return false;

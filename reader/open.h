@@ -11,7 +11,7 @@
 struct source *source_open(const char *path, unsigned num, struct catalog *c,
 			   const struct source_opts *o, struct err *e);
 
-/* Does the regular file, or directory, PATH begin as a trace does?  Nothing is reported. */
+/* Does the regular file, or directory, PATH begin like a trace?  Reports nothing. */
 bool source_is_trace(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * buffers: the list of a trace.dat's buffers and of where each CPU's data lie.  The readers of all
- * versions fill it; entries that cannot be true are refused here.
+ * buffers: the list of a trace.dat's buffers and of each CPU's data.  The readers of all versions
+ * fill it; impossible entries are rejected here.
  */
 #include "reader/dat/buffers.h"
 
@@ -38,7 +38,7 @@ struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock
 	if (at == s->nbuffers) {
 		s->buffers = mem_realloc(s->buffers, (s->nbuffers + 1) * sizeof(*s->buffers));
 		s->nbuffers++;
-		/* The top buffer goes first: it wins ties of time. */
+		/* The top buffer is first: it wins ties of time. */
 		if (!*name) {
 			memmove(s->buffers + 1, s->buffers, at * sizeof(*s->buffers));
 			at = 0;
@@ -83,7 +83,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		}
 	d->claimed += there;
 	d->ncpus++;
-	/* Chunk lists may have four bytes more than they say (feed_chunks). */
+	/* Chunk lists may be four bytes longer than declared (feed_chunks). */
 	dat_claim_data(d, off, there, how == DAT_CHUNKS ? 4 : 0);
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
 	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
@@ -92,8 +92,8 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 }
 
 /*
- * The clock that the text at OFF, after its length, tells of; NULL: none.  A few old files have
- * this damaged; then the clock is taken for local.
+ * The clock named by the text at OFF, which follows its length; NULL: none.  In a few old files it
+ * is damaged; then the clock is assumed to be local.
  */
 static char *flyrecord_clock(struct dat *d, uint64_t off)
 {

@@ -12,12 +12,12 @@
 /* How a CPU's pages are stored (struct buffer_cpu.how). */
 enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 
-/* May there be a buffer besides N others?  -1 with E, of the option at OFF: they are too many. */
+/* May there be another buffer besides N?  -1 with E, for the option at OFF: too many. */
 int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
 
 /*
- * Enter a buffer.  NAME "" is the top one, and replaces a top one that was entered before;
- * PAGE_SIZE 0: the top's.  Borrowed until the next call.
+ * Enter a buffer.  NAME "" is the top one, and replaces an earlier top one; PAGE_SIZE 0: the top's.
+ * Borrowed until the next call.
  */
 struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
 			      uint32_t page_size);
@@ -27,7 +27,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		 enum dat_how how);
 
 /*
- * A v6 "flyrecord" block at OFF, its marker checked and skipped: a table of NCPUS extents and the
+ * A v6 "flyrecord" block at OFF, after checking its marker: a table of NCPUS extents and the
  * clock's text (only if WITH_CLOCK).  Fills buffer NAME.
  */
 int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clocks: decides which clock each buffer of a trace.dat had.  The file tells of it in up to three
+ * clocks: decides which clock each buffer of a trace.dat had.  The file states it in up to three
  * places, which may disagree.
  */
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TICKS "unknown" /* some clock that does not count ns; one that does, but which: "" */
+#define TICKS "unknown" /* a clock that does not count ns; an unknown ns clock is "" */
 
 static bool is_one_of(const char *clock, const char *a, const char *b)
 {
@@ -18,8 +18,8 @@ static bool is_one_of(const char *clock, const char *a, const char *b)
 }
 
 /*
- * May CLOCK be the clock of a buffer whose statistics are written like that?  boot counts ns,
- * though it is not shown in seconds; uptime has counted either.
+ * Can CLOCK be the clock of a buffer with such statistics?  boot counts ns, though it is not shown
+ * in seconds; uptime has counted both.
  */
 static bool agrees(const char *clock, enum cpustat_clock told)
 {
@@ -48,16 +48,16 @@ static void rename_clock(struct buffer *b, const char *name)
 }
 
 /*
- * trace-cmd writes the top buffer's clock of the moment into what it says of each buffer; where no
- * event is in the top buffer, TRACECLOCK tells what the recorded ones had.  The kernel's statistics
- * are the third source, and the only one that each buffer has of its own.
+ * trace-cmd writes the top buffer's current clock into the description of each buffer; if the top
+ * buffer has no events, TRACECLOCK is the clock of the recorded ones.  The kernel's statistics are
+ * the third source, and the only one specific to a buffer.
  */
 void dat_settle_clocks(struct dat *d)
 {
 	struct source *s = &d->base;
 	bool empty_top = top_is_empty(s);
 
-	/* With TSC2NSEC the file says itself what the counter counts. */
+	/* With TSC2NSEC the file itself says what the counter counts. */
 	if (d->clock.mult)
 		return;
 	for (unsigned i = 0; i < s->nbuffers; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat: a trace.dat as a source.  Reads the first bytes of the file, has the reader of its version
+ * dat: a trace.dat as a source.  Reads the first bytes of the file, lets the reader of its version
  * find the rest, and makes a stream for each CPU of each buffer.
  */
 #include "reader/dat/dat.h"
@@ -94,8 +94,7 @@ static void make_streams(struct dat *d)
 		const struct buffer *b = &s->buffers[i];
 
 		/*
-		 * The reader of the version has checked it; what divides by it must not depend on
-		 * that.
+		 * The reader of the version has checked it, but a division must not depend on that.
 		 */
 		if (!dat_page_size_ok(b->page_size))
 			continue;
@@ -123,7 +122,7 @@ static ssize_t latency_text(struct source *s, const struct buffer *b, uint64_t *
 		return 0;
 	switch (feed_page(d->text, &pg, e)) {
 	case PULL_OK:
-		/* Pages of text buffers are as small as the smallest buffer of a caller. */
+		/* Pages of text buffers are as small as a caller's smallest buffer. */
 		if (pg.len > size)
 			pg.len = size;
 		memcpy(buf, pg.p, pg.len);
@@ -186,7 +185,7 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	return 0;
 }
 
-/* Pass notices about the file on, up to DAT_MAX_SAID of them. */
+/* Forward up to DAT_MAX_SAID notices about the file. */
 static void say_few(void *arg, enum note_level level, const char *text)
 {
 	struct dat *d = arg;

@@ -10,10 +10,9 @@
 #include "ring/ring.h"
 
 /*
- * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
- * reads its first bytes; v6.c and v7.c find where things are and enter them: data in the list of
- * buffers (buffers.h), metadata in parts and options (dat_meta.c).  In the end dat.c makes the
- * streams.
+ * Common to versions 6 and 7 of trace.dat (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
+ * reads its first bytes; v6.c and v7.c locate its parts and enter them: data in the list of buffers
+ * (buffers.h), metadata in parts and options (dat_meta.c).  Finally dat.c makes the streams.
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
@@ -52,37 +51,37 @@ enum dat_id {
 };
 
 /*
- * What a file may cost, whatever it says.  Real ones stay far below: a distribution's kernel with
- * all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata that are
- * packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
+ * Limits on the cost of a file.  Real ones stay far below: a distribution's kernel with all its
+ * modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata that are packed
+ * at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
  */
-#define DAT_MAX_META (64u << 20) /* bytes of all metadata of a file together, unpacked */
-#define DAT_META_RATIO 64	 /* a packed part makes so many times its size ... */
-#define DAT_META_FREE (1u << 20) /* ... and this, at most */
-#define DAT_MAX_TYPES 65536	 /* formats; the numbers of events have 16 bits */
-#define DAT_MAX_OPTIONS 65536	 /* CPUs and instances together bring some thousands */
+#define DAT_MAX_META (64u << 20) /* bytes of all metadata of a file, unpacked */
+#define DAT_META_RATIO 64	 /* a packed part unpacks to this many times its size ... */
+#define DAT_META_FREE (1u << 20) /* ... plus this, at most */
+#define DAT_MAX_TYPES 65536	 /* formats; event ids have 16 bits */
+#define DAT_MAX_OPTIONS 65536	 /* CPUs and instances make a few thousand */
 #define DAT_MAX_BUFFERS 1024
-#define DAT_MAX_STREAMS 65536 /* CPUs of all buffers together */
-#define DAT_MAX_SAID 100      /* notices of one file; the rest is counted only */
-#define DAT_MAX_CPU 65536     /* no CPU has a higher number */
-#define DAT_MAX_CPUS 8192     /* no kernel is built for more */
+#define DAT_MAX_STREAMS 65536 /* total CPUs of all buffers */
+#define DAT_MAX_SAID 100      /* notices of one file; the rest is only counted */
+#define DAT_MAX_CPU 65536     /* CPU numbers are below */
+#define DAT_MAX_CPUS 8192     /* maximum of any kernel */
 
-/* A stretch of metadata; loaded when it is needed, kept until the source is closed. */
+/* A part of the metadata; loaded on demand, kept until the source is closed. */
 struct dat_part {
 	bool present, packed, loaded, loose; /* loose: usize is only an upper bound (RFC) */
-	uint64_t off, size;		     /* in the file: the payload, packed or not */
-	uint64_t usize;			     /* packed: what it unpacks to */
+	uint64_t off, size;		     /* payload in the file, packed or not */
+	uint64_t usize;			     /* packed: its unpacked size */
 	uint8_t *data;
 	size_t len;
 };
 
-/* Bytes of the file that something refers to. */
+/* Bytes of the file that are referenced. */
 struct dat_claim {
 	uint64_t off, end;
-	uint64_t data_end; /* of a CPU's data; else off */
+	uint64_t data_end; /* end of a CPU's data; else off */
 };
 
-/* Where a stream comes from: numbers of a buffer, and of a CPU's entry in it. */
+/* The origin of a stream: indices of a buffer, and of a CPU's entry in it. */
 struct dat_place {
 	unsigned buffer, cpu;
 };
@@ -97,13 +96,13 @@ struct dat_option {
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
-	struct notes *notes, few; /* notes is &few, which passes on DAT_MAX_SAID */
+	struct notes *notes, few; /* notes is &few, which forwards DAT_MAX_SAID */
 	struct notes *told;	  /* the caller's */
 	unsigned said, informed;
 	uint64_t meta_bytes; /* unpacked so far */
 	unsigned nformats, noptions, ncpus;
 	bool raw_ts;
-	bool with_data; /* streams are wanted, not only formats */
+	bool with_data; /* make streams, not only formats */
 	bool big_endian;
 	unsigned long_size;   /* the header's: of the recording process */
 	uint32_t page_size;   /* the header's; 0: not stated (RFC) */
@@ -117,30 +116,30 @@ struct dat {
 	struct dat_part parts[DAT_NIDS];
 	char *clock_name; /* the active one of TRACECLOCK; NULL: not stated */
 	char *uname, *version;
-	char *cpustat; /* all of them, as the file has them */
+	char *cpustat; /* all of them, as in the file */
 	size_t cpustat_len, cpustat_cap;
 	struct origin *origins;
 	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
-	unsigned bad_cpus;	 /* entries of CPUs that were refused */
-	struct dat_option *kept; /* those of dat_option(), as they came */
+	unsigned bad_cpus;	 /* CPU entries that were rejected */
+	struct dat_option *kept; /* those of dat_option(), in order */
 	size_t nkept, cap_kept;
 	uint32_t superseded;	  /* bits of parts: a later option named another section */
-	uint64_t told_end;	  /* bytes that the file tells of, from its beginning */
-	uint64_t claimed;	  /* bytes of all CPUs' data together */
-	struct dat_claim *claims; /* of pages and what stands among them */
+	uint64_t told_end;	  /* the size that the file should have */
+	uint64_t claimed;	  /* bytes of all CPUs' data */
+	struct dat_claim *claims; /* of pages and what is between them */
 	size_t nclaims, cap_claims;
-	void *dialect;	   /* what the dialect keeps until it has finished */
+	void *dialect;	   /* state of the dialect until it has finished */
 	struct feed *text; /* of the latency text being read */
 };
 
 /*
- * LEN more bytes of metadata, which SIZE bytes at OFF of the file make, will be held: -1 with E if
- * that is more than a file may have.
+ * Account for LEN more bytes of metadata in memory, from SIZE bytes at OFF of the file; -1 with E
+ * if that exceeds the limit of a file.
  */
 int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e);
 
-/* Load part P (no-op if that has been done). -1 with E. */
+/* Load part P (no-op if it is loaded).  -1 with E. */
 int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
 
 /* The machine's texts, from the parts and options of the struct dat that is its arg. */
@@ -158,60 +157,57 @@ char *dat_active_clock(const char *text, size_t len);
  */
 void dat_read_formats(struct dat *d);
 
-/* Count another option, at OFF; false: there have been too many, which is reported. */
+/* Count another option, at OFF; false: too many, which is reported. */
 bool dat_option_claim(struct dat *d, uint64_t off);
 
-/* Take an option that means the same in all versions; others are ignored.  Damage is reported. */
+/* Handle an option that means the same in all versions; ignore others.  Damage is reported. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
 
-/* Note that the file tells of SIZE bytes at OFF, be they there or not: for dat_say_cut(). */
+/* Note that the file refers to SIZE bytes at OFF, present or not: for dat_say_cut(). */
 void dat_tells(struct dat *d, uint64_t off, uint64_t size);
 
-/* Once all is read: say that the file is shorter than it tells, and what that means. */
+/* Once all is read: report that the file is truncated, and the consequences. */
 void dat_say_cut(struct dat *d);
 
 /* Note that SIZE bytes at OFF are read. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
-/* Note that SIZE bytes at OFF are a CPU's data, and that SLACK bytes after them may be. */
+/* Note that SIZE bytes at OFF are a CPU's data, and possibly SLACK bytes after them. */
 void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack);
 
-/* Is there nothing but zeroes between FROM and TO? */
+/* Are the bytes between FROM and TO all 0? */
 bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
 
 /*
- * Report bytes between FROM and TO that are in no claim and not 0 as damage, as nothing refers to
- * them (recorders leave zeroes between CPUs, up to a page's boundary); and data that overlap with
- * what follows them.
+ * Report unclaimed non-zero bytes between FROM and TO as damage (recorders leave zeroes between
+ * CPUs, up to a page boundary); and data that overlap with what follows.
  */
 void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 
-/* Is SIZE one that a sub-buffer can have? */
+/* Is SIZE a possible sub-buffer size? */
 bool dat_page_size_ok(uint32_t size);
 
-/* Decide which clock each buffer really had, from all that the file says about it. */
+/* Decide which clock each buffer really had, from everything the file says. */
 void dat_settle_clocks(struct dat *d);
 
-/* The readers of the two versions: from after the common header to the list of buffers. */
+/* The readers of the two versions: from the end of the common header to the list of buffers. */
 int dat6_read(struct dat *d, struct err *e);
 int dat7_read(struct dat *d, struct err *e);
 
-/* How stream I of D is read, but for its feed. */
+/* The parameters of stream I of D, except its feed. */
 struct ring_opts dat_ring(struct dat *d, unsigned i);
 
 /* All pages of stream I. */
 struct feed *dat_feed(struct dat *d, struct feed_pool *pool, unsigned i);
 
-/* source_ops.metadata.  CMDLINES false: all but the names of tasks. */
+/* source_ops.metadata.  CMDLINES false: without task names. */
 int dat_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
 int dat_give_metadata(struct dat *d, bool cmdlines, const struct metadata_taker *to, struct err *e);
 
 /* source_ops.ends */
 void dat_ends(struct source *s, struct period *v);
 
-/*
- * Open the trace.dat IN (taken over).  WITH_DATA false: no streams are made (for --meta).
- */
+/* Open the trace.dat IN (takes ownership).  WITH_DATA false: no streams are made (for --meta). */
 struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
 		     bool with_data, struct err *e);
 void dat_close(struct source *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat_meta: the metadata and options of a trace.dat, wherever its version keeps them: event types,
- * texts, clocks and the layout of pages.
+ * dat_meta: the metadata and options of a trace.dat, in any version: event types, texts, clocks and
+ * the layout of pages.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
@@ -44,7 +44,7 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 				       "%" PRIu64 " byte%s of metadata run%s past "
 				       "the end of the file",
 				       p->size, plural(p->size), p->size == 1 ? "s" : "");
-		/* What is there of a cut text may still be of use. */
+		/* A truncated text may still be useful. */
 		len = p->size = d->base.in.size - p->off;
 	}
 	if (!p->packed && len > DAT_MAX_META - d->meta_bytes) {
@@ -89,11 +89,14 @@ fail:
 
 static void part_cursor(struct dat *d, const struct dat_part *p, struct cursor *c)
 {
-	/* Offsets within unpacked bytes mean nothing in the file: the part's start is named. */
+	/* Offsets in unpacked bytes are not file offsets: report the part's start. */
 	cursor_init(c, p->data, p->len, p->off, d->big_endian);
 }
 
-/* Payloads of metadata: each takes what is good and says the rest; -1 only if nothing is. */
+/*
+ * Payloads of metadata: each uses the valid parts and reports the rest; -1 only if nothing is
+ * valid.
+ */
 static int header_info(struct dat *d, struct cursor c, struct err *e)
 {
 	struct page_layout l = d->layout;
@@ -114,7 +117,7 @@ static int header_info(struct dat *d, struct cursor c, struct err *e)
 		return err_set(e, ERR_FORMAT, c.base, "sub-buffers of %u byte%s are not possible",
 			       l.page_size, plural(l.page_size));
 	d->layout = l;
-	/* header_event repeats what every kernel does; nothing in it is needed. */
+	/* header_event is the same for every kernel; it is not needed. */
 	return 0;
 }
 
@@ -242,7 +245,7 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 			goto fail;
 		size = size32;
 	}
-	/* kallsyms may have changed while it was copied (format.md 9, 16): what is there counts. */
+	/* kallsyms may have changed while it was copied (format.md 9, 16): use what is there. */
 	*len = size < cursor_left(&c) ? size : cursor_left(&c);
 	*p = (const char *)c.p + c.pos;
 	return 0;
@@ -259,7 +262,7 @@ const struct machine_ops dat_texts = { .text = text_of, .shown = shown };
 
 /* ---- options ---- */
 
-/* The payload as a string of its own, without what follows its first NUL. */
+/* A copy of the payload as a string, up to its first NUL. */
 static char *payload_string(const struct cursor *c)
 {
 	return mem_strndup((const char *)c->p, strnlen((const char *)c->p, c->len));
@@ -328,7 +331,7 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 			rc = clock_offset(&d->clock, payload, &e);
 		break;
 	case DAT_TIME_SHIFT:
-		/* Too short for its head: trace-cmd ignores it silently. */
+		/* Too short for its header: trace-cmd ignores it silently. */
 		if (!d->raw_ts && payload.len >= 16)
 			rc = clock_time_shift(&d->clock, payload, &e);
 		break;
@@ -362,7 +365,10 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 		break;
 	case DAT_CPUCOUNT:
 		rc = cursor_u32(&payload, &n, &e);
-		/* Written in the recorder's order, and files get rewritten elsewhere (trap 11). */
+		/*
+		 * Written in the recorder's order, and files may be rewritten on other machines
+		 * (trap 11).
+		 */
 		if (rc == 0 && n > DAT_MAX_CPU && __builtin_bswap32(n) <= DAT_MAX_CPU)
 			n = __builtin_bswap32(n);
 		if (rc == 0 && n > DAT_MAX_CPU)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * emit_metadata: gives the metadata of a trace.dat again, for those who write another one with
- * them.  The layouts of versions differ around them, and not in them.
+ * emit_metadata: supplies the metadata of a trace.dat for writing another one.  Only the layout
+ * around the payloads differs between versions.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One section; what cannot be read is reported. */
+/* One section; read errors are reported. */
 static int give_part(struct dat *d, unsigned id, const struct metadata_taker *to, struct err *e)
 {
 	struct dat_part *p = &d->parts[id];

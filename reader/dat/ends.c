@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ends: when the first and the last record of each CPU of a trace.dat happened, from the first and
- * the last pages that have any, whatever lies between them.
+ * ends: the times of the first and the last record of each CPU of a trace.dat, from the first and
+ * the last pages with records, without reading the pages between.
  */
 #include "reader/dat/buffers.h"
 
-#define MORE 8 /* times as many pages from the end, where those before had no record */
+#define MORE 8 /* times as many pages from the end, if the previous ones had no record */
 
 /*
- * Compressed data are pieces after heads: {csize, usize} of a chunk, {csize} of a page.  Finds
- * where piece N begins, or the end if there are fewer, and returns how many stand before that.
+ * Compressed data are pieces with headers: {csize, usize} of a chunk, {csize} of a page.  Finds the
+ * start of piece N, or the end if there are fewer, and returns the number of pieces before it.
  */
 static uint64_t skip_pieces(const struct dat *d, const struct buffer_cpu *c, uint64_t n,
 			    uint64_t *off)
@@ -20,7 +20,7 @@ static uint64_t skip_pieces(const struct dat *d, const struct buffer_cpu *c, uin
 	uint8_t word[4];
 	struct err e;
 
-	/* The size of a chunk list may not count its first word (feed_chunks). */
+	/* The size of a chunk list may exclude its first word (feed_chunks). */
 	if (c->off < end && c->size < end - c->off)
 		end = c->off + c->size + (chunks && end - c->off - c->size >= 4 ? 4 : 0);
 	*off = c->off + (chunks ? 4 : 0);
@@ -37,7 +37,7 @@ static uint64_t skip_pieces(const struct dat *d, const struct buffer_cpu *c, uin
 	return i;
 }
 
-/* The last N pieces of stream I: pages, or chunks of them.  *ALL: there are no more than these. */
+/* The last N pieces of stream I: pages, or chunks of them.  *ALL: these are all. */
 static struct feed *last_pieces(struct dat *d, struct feed_pool *pool, unsigned i, uint64_t n,
 				bool *all)
 {
@@ -66,7 +66,7 @@ static struct feed *last_pieces(struct dat *d, struct feed_pool *pool, unsigned 
 		       feed_last_chunks(pool, in, off, end, n, b->page_size, d->big_endian);
 }
 
-/* The time of the first record in FEED, or, where LAST, of its last one.  False: it has none. */
+/* The time of the first record in FEED, or, if LAST, of the last one.  False: no records. */
 static bool find(struct dat *d, unsigned i, struct feed *feed, bool last, uint64_t *ts)
 {
 	struct ring_opts o = dat_ring(d, i);
@@ -93,7 +93,7 @@ void dat_ends(struct source *s, struct period *v)
 	struct dat *d = (struct dat *)s;
 	struct feed_pool pool;
 
-	/* Its limits hold for all CPUs: what this costs is bounded as what reading them costs. */
+	/* Its limits are shared by all CPUs: the cost of this is bounded like that of reading. */
 	feed_pool_init(&pool, d->codec, s->in.size, s->nstreams);
 	for (unsigned i = 0; i < s->nstreams; i++) {
 		bool all = false, found = false;
@@ -102,7 +102,7 @@ void dat_ends(struct source *s, struct period *v)
 			continue;
 		for (uint64_t n = 1; !found && !all; n *= MORE)
 			found = find(d, i, last_pieces(d, &pool, i, n, &all), true, &v[i].last);
-		/* Not before the first, whatever a damaged clock says. */
+		/* Not before the first, even if the clock is damaged. */
 		if (!found || v[i].last < v[i].first)
 			v[i].last = v[i].first;
 	}

@@ -18,7 +18,7 @@ struct raw {
 	struct feed_pool pool;
 };
 
-/* The N of "NAME.cpuN"; -1: PATH has no such name. */
+/* The N of "NAME.cpuN"; -1: PATH does not match. */
 static int cpu_of(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -111,7 +111,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 		err_path(e, r->meta->base.in.path);
 		goto fail;
 	}
-	/* Symbols and names are the other file's: its types point to its machine. */
+	/* Symbols and names come from the other file: its types point to its machine. */
 	r->base.machine.swap = r->meta->base.machine.swap;
 	r->base.machine.big_endian = r->meta->base.machine.big_endian;
 	r->base.machine.long_size = r->meta->base.machine.long_size;

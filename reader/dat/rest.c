@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rest: keeps account of which bytes of a trace.dat are read, and reports those that nothing refers
- * to.
+ * rest: tracks which bytes of a trace.dat are read, and reports those that nothing refers to.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
@@ -10,14 +9,14 @@
 #include <stdlib.h>
 
 #define STEP 65536u
-#define LOOK (16u << 20) /* bytes of a gap that are looked at; real ones are below a page */
+#define LOOK (16u << 20) /* bytes of a gap that are checked; real gaps are below a page */
 
 static uint64_t end_of(uint64_t off, uint64_t size)
 {
 	return size < UINT64_MAX - off ? off + size : UINT64_MAX;
 }
 
-/* No file has more bytes: what tells of more is damaged, not cut off. */
+/* No file is larger: a reference beyond it is damaged, not truncated. */
 #define MOST_BYTES (1ull << 48)
 
 void dat_tells(struct dat *d, uint64_t off, uint64_t size)
@@ -62,7 +61,7 @@ static int compare(const void *a, const void *b)
 	return (x->off > y->off) - (x->off < y->off);
 }
 
-/* The first byte from OFF to END that is not 0, or END.  What cannot be read counts as not 0. */
+/* The first byte from OFF to END that is not 0, or END.  Unreadable bytes count as non-zero. */
 static uint64_t first_byte(const struct dat *d, uint64_t off, uint64_t end)
 {
 	uint8_t *buf = mem_alloc(STEP);
@@ -94,7 +93,7 @@ bool dat_blank(const struct dat *d, uint64_t from, uint64_t to)
 	return from >= to || first_byte(d, from, to) == to;
 }
 
-/* Bytes that two claims share would come twice, or are no events.  The claims are sorted. */
+/* Bytes shared by two claims would be read twice, or are not events.  The claims are sorted. */
 static void say_overlap(const struct dat *d)
 {
 	uint64_t end = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * v6: finds the parts of a version 6 trace.dat.  They follow each other, each stating its own
- * length, so a first pass goes from length to length and notes where each part is.
+ * length, so a first pass follows the lengths and notes the place of each part.
  */
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
@@ -13,7 +13,7 @@
 #define WINDOW 65536
 #define MAX_OPTIONS (64u << 20) /* bytes of the options block */
 
-/* A forward reader over the file with one window of it in memory. */
+/* A forward reader over the file with one window in memory. */
 struct hop {
 	struct dat *d;
 	const struct input *in;
@@ -30,7 +30,7 @@ static int hop_bytes(struct hop *h, size_t len, const uint8_t **out, struct err 
 	if (h->off < h->buf_off || h->off + len > h->buf_off + h->buf_len) {
 		ssize_t n = input_read_some(h->in, h->buf, WINDOW, h->off, e);
 
-		/* What cannot be read may lie after what is needed. */
+		/* The unreadable part may be after what is needed. */
 		if (n < 0)
 			n = input_read_some(h->in, h->buf, len, h->off, e);
 		if (n < 0)
@@ -166,7 +166,7 @@ static int find_texts(struct dat *d, struct hop *h, struct err *e)
 
 /* An instance, noted while options are read; its CPUCOUNT may follow. */
 struct instance {
-	uint64_t off, at; /* of its data, and of the option that says so */
+	uint64_t off, at; /* of its data, and of its option */
 	char *name;
 	unsigned ncpus;
 };
@@ -175,7 +175,7 @@ struct options {
 	struct instance *v;
 	size_t cap;
 	unsigned n;
-	bool clock; /* option TRACECLOCK was there: the tables have a clock text */
+	bool clock; /* option TRACECLOCK was present: the tables have a clock text */
 };
 
 static int buffer_option(struct dat *d, struct options *o, struct cursor c, struct err *e)
@@ -193,7 +193,7 @@ static int buffer_option(struct dat *d, struct options *o, struct cursor c, stru
 	return 0;
 }
 
-/* The options after their marker, up to the closing id 0. */
+/* The options after their marker, up to the end id 0. */
 static int read_options(struct dat *d, struct hop *h, struct options *o, struct err *e)
 {
 	bool after_buffer = false;
@@ -232,7 +232,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 				note_err(d->notes, NOTE_DAMAGE, &bad);
 			}
 		} else if (id == DAT_CPUCOUNT && after_buffer && len >= 4) {
-			/* Of the instance before it, though trace-cmd takes it for all. */
+			/* For the preceding instance, though trace-cmd uses it for all. */
 			uint32_t n = bytes_u32(payload, d->big_endian);
 
 			if (n > o->v[o->n - 1].ncpus && n <= DAT_MAX_CPU)
@@ -248,7 +248,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 	}
 }
 
-/* Where latency text begins there is nothing else up to the file's end. */
+/* Latency text extends to the file's end. */
 static void add_text(struct dat *d, uint64_t off)
 {
 	struct buffer *b = dat_add_buffer(d, "", d->clock_name ? d->clock_name : "local", 4096);
@@ -269,8 +269,8 @@ static bool marker(struct dat *d, uint64_t off, const char *word)
 enum fit { FITS, FITS_NOT, UNREADABLE };
 
 /*
- * Are there pages of SIZE bytes from OFF to END?  Looks at the first few: each has a time not
- * before the last one's, and data that fit.
+ * Are there pages of SIZE bytes from OFF to END?  Checks the first few: times must not decrease,
+ * and data must fit.
  */
 static enum fit pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 {
@@ -297,9 +297,9 @@ static enum fit pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t si
 }
 
 /*
- * A v6 file tells one sub-buffer size only, and an instance may have another: where its pages make
- * no sense with that, the least size with which they do.  A CPU whose pages cannot be read says
- * nothing of their size.
+ * A v6 file states only one sub-buffer size, and an instance may have another: if its pages are
+ * invalid with that, use the smallest size with which they are valid.  A CPU whose pages cannot be
+ * read does not count.
  */
 static void fit_page_size(struct dat *d, struct buffer *b)
 {
@@ -366,7 +366,7 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		return 0;
 	}
 	if (!d->with_data && h->off >= h->in->size)
-		return 0; /* what a client of the network sends ends here */
+		return 0; /* a network client's metadata end here */
 	if (!marker(d, h->off, "flyrecord"))
 		return err_set(e, ERR_FORMAT, h->off,
 			       "neither trace data nor latency text begins here");
@@ -404,13 +404,15 @@ int dat6_read(struct dat *d, struct err *e)
 	if (rc == 0)
 		rc = find_texts(d, &h, &bad);
 	dat_read_formats(d);
-	/* A kernel with larger sub-buffers than pages: header_page knows, the header may not. */
+	/*
+	 * A kernel with sub-buffers larger than pages: header_page is right, the header may not be.
+	 */
 	if (d->layout.page_size != d->page_size && dat_page_size_ok(d->layout.page_size))
 		d->page_size = d->layout.page_size;
 	if (rc == 0)
 		rc = read_tail(d, &h, &o, &bad);
 	if (rc < 0) {
-		/* The formats may be whole; without data there is little to do with them. */
+		/* The formats may be complete, but are of little use without data. */
 		d->base.salvaged = true;
 		err_path(&bad, d->base.in.path);
 		note_err(d->notes, NOTE_DAMAGE, &bad);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * v7: the reader of version 7, in either dialect.  Finds the parts of a file by its chain of
- * options sections; and where that is missing or broken, by walking the sections themselves.
+ * options sections, or, if that is missing or broken, by walking the sections.
  */
 #include "reader/dat/v7.h"
 
@@ -38,7 +38,7 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 	return 0;
 }
 
-/* Enter a metadata section as the part of its id.  Used by location options and by salvage. */
+/* Enter a metadata section as the part with its id.  Used by location options and by salvage. */
 static int enter_part(struct dat *d, const struct dat7_dialect *dialect, unsigned id, uint64_t off,
 		      struct err *e)
 {
@@ -108,7 +108,7 @@ static bool visit(struct dat7_visited *v, uint64_t off)
 	return true;
 }
 
-/* One options section; *NEXT is that of the following, 0 at the end of the chain. */
+/* One options section; *NEXT is the offset of the next one, 0 at the end of the chain. */
 static int options_section(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
 			   uint64_t *next, struct err *e)
 {
@@ -143,10 +143,7 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 	return rc;
 }
 
-/*
- * Follow the chain from OFF.  False: it is broken, and what follows the break has to be
- * searched for.
- */
+/* Follow the chain from OFF.  False: it is broken, and the rest has to be searched for. */
 static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
 			 struct dat7_visited *v)
 {
@@ -157,7 +154,7 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 		if (!visit(v, off)) {
 			err_set(&e, ERR_FORMAT, off, "the options lead in a circle");
 			say_damage(d, &e);
-			return false; /* what the circle cut off is searched for */
+			return false; /* search for what the loop cut off */
 		}
 		if (options_section(d, dialect, off, &next, &e) < 0) {
 			say_damage(d, &e);
@@ -170,7 +167,7 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 
 /*
  * Walk the sections from the first one: once for metadata and options, then (WANT_DATA) for data
- * that no option told of, which need the metadata.
+ * without an option, which need the metadata.
  */
 static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct dat7_visited *v,
 		    bool want_data)
@@ -183,7 +180,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct da
 		bool unfinished = !s.size && s.id != DAT_BUFFER;
 
 		if (want_data) {
-			/* The size is written last: an unfinished section reaches to the end. */
+			/* The size is written last: an unfinished section extends to the end. */
 			if (s.id == DAT_BUFFER && s.next == s.off && s.off < d->base.in.size &&
 			    !dat7_told_of(d, &s)) {
 				struct section after;
@@ -214,7 +211,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct da
 
 /* ---- the header ---- */
 
-/* The rest of the header, from the byte that tells the dialects apart. */
+/* The rest of the header, from the byte that distinguishes the dialects. */
 static int read_header(struct dat *d, const struct dat7_dialect **dialect, struct err *e)
 {
 	uint8_t head[512];
@@ -258,7 +255,7 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 	return 0;
 }
 
-/* Compressed, but for the data of all CPUs? */
+/* Compressed, except for the data of all CPUs? */
 static bool is_bare(const struct dat *d)
 {
 	unsigned n = 0;
@@ -304,7 +301,7 @@ int dat7_read(struct dat *d, struct err *e)
 	else if (whole && d->with_data)
 		dat7_rest(d);
 	d->base.pages_bare = is_bare(d);
-	/* Unless something worse has been said. */
+	/* Unless something worse has been reported. */
 	if (d->with_data && !d->base.nbuffers && d->notes && d->notes->damage == before)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": no option describes a buffer: "

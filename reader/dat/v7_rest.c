@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * v7_rest: walks the sections of a version 7 file as trace-cmd writes it, for those that no
- * option leads to and for bytes that belong to none.
+ * v7_rest: walks the sections of a version 7 file in trace-cmd's dialect, to find those that no
+ * option leads to, and bytes outside any section.
  */
 #include "reader/dat/v7.h"
 
 #include <inttypes.h>
 
-#define MAX_WALK 65536 /* sections of a file; real ones have some dozens */
+#define MAX_WALK 65536 /* sections of a file; real ones have a few dozen */
 
 bool dat7_was_visited(const struct dat7_visited *v, uint64_t off)
 {
@@ -28,7 +28,7 @@ bool dat7_told_of(const struct dat *d, const struct section *s)
 }
 
 /*
- * The section at OFF; false: none begins there.  Zeroes are no options section: that has at least
+ * The section at OFF; false: none begins there.  Zeroes are not an options section: it has at least
  * its end.
  */
 static bool section_at(struct dat *d, uint64_t off, struct section *s)
@@ -88,7 +88,7 @@ void dat7_rest(struct dat *d)
 				 "%u, and the options name another one: this one is not read",
 				 d->base.in.path, off, s.id);
 		dat_claim(d, off, s.id == DAT_BUFFER ? s.off - off : s.next - off);
-		/* A section that claims more bytes than there are has been reported. */
+		/* A section that exceeds the file has been reported. */
 		if (s.next == UINT64_MAX)
 			break;
 		off = s.next;

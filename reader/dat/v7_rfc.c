@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * v7_rfc: the sections and options of version 7 as the RFC of June 2021 (both mails) describes it.
- * Where the data of its CPUs lie exactly is found out later, by v7_rfc_data.
+ * v7_rfc: the sections and options of version 7 as described by the RFC of June 2021 (both mails).
+ * The exact place of the CPUs' data is determined later, by v7_rfc_data.
  */
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
@@ -30,7 +30,9 @@ int dat7_rfc_section(struct dat *d, uint64_t off, struct section *s, struct err 
 	s->off = off + RFC_HEAD;
 	s->packed = s->flags & SECTION_PACKED;
 	s->size = size < file - s->off ? size : file - s->off;
-	/* With its header counted, a last section may seem to end that much after the file. */
+	/*
+	 * If its size includes the header, a last section may seem to end that much after the file.
+	 */
 	s->overrun = size > file - s->head;
 	s->next = size <= file - s->off ? s->off + size : UINT64_MAX;
 	if (s->packed && d->codec == CODEC_NONE)
@@ -46,7 +48,7 @@ static int rfc_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **
 
 	TRY(input_read(&d->base.in, word, 8, off, e));
 	size = bytes_u64(word, d->big_endian);
-	/* Whether it counts itself or not: DONE ends the options, this only bounds them. */
+	/* With or without itself: DONE ends the options, this only bounds them. */
 	if (!size || size > d->base.in.size - off)
 		return err_set(e, ERR_FORMAT, off,
 			       "options of %" PRIu64 " byte%s are not in the file", size,
@@ -89,7 +91,7 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 		TRY(cursor_u32(&c, &cpu, e));
 		TRY(cursor_u64(&c, &off, e));
 		TRY(cursor_u64(&c, &size, e));
-		/* A CPU without data has a section all the same. */
+		/* A CPU without data still has a section. */
 		if (!off)
 			note_say(d->notes, NOTE_DAMAGE,
 				 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": cpu %u has no place "
@@ -140,7 +142,10 @@ static int latency_option(struct dat *d, struct cursor c, struct err *e)
 			       s.id);
 	b = dat_add_buffer(d, "", "", 4096);
 	b->text = true;
-	/* By the larger reading of the size it may run into what follows; usize is the text's. */
+	/*
+	 * With the larger interpretation of the size it may overlap what follows; usize is the
+	 * text's.
+	 */
 	if (!s.packed && s.usize < s.size)
 		s.size = s.usize;
 	dat_add_cpu(d, b, 0, s.off, s.size, s.packed ? DAT_INFLATE : DAT_BARE);
@@ -166,7 +171,7 @@ static bool rfc_option(struct dat *d, unsigned id, struct cursor payload, int *r
 	return false;
 }
 
-/* Each CPU has a section of its own, so the number found is as good as any. */
+/* Each CPU has its own section, so any number will do. */
 static void rfc_orphan(struct dat *d, const struct section *s)
 {
 	struct buffer *b = NULL;

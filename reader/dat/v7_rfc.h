@@ -5,7 +5,7 @@
 #include "reader/dat/v7.h"
 
 /*
- * What the two files of the RFC dialect share: v7_rfc.c reads what options tell of the data,
+ * Shared by the two files of the RFC dialect: v7_rfc.c reads the options about the data,
  * v7_rfc_data.c finds the data.
  */
 
@@ -14,7 +14,7 @@
 #define RFC_MAP 23
 #define RFC_HEAD 20 /* bytes of a section's header */
 
-/* How a CPU's data is told of, until dat7_rfc_finish() has looked (struct buffer_cpu.how). */
+/* How a CPU's data is described, until dat7_rfc_finish() has located it (struct buffer_cpu.how). */
 enum rfc_how { RFC_SECTION = 100, RFC_FLYRECORD, RFC_PAGED };
 
 /* A BUFFER_COMPRESSED_MAP option. */
@@ -23,7 +23,7 @@ struct rfc_map {
 	uint64_t start, end, off;
 };
 
-/* What options have told so far (struct dat.dialect; NULL: no map yet). */
+/* What options have said so far (struct dat.dialect; NULL: no map yet). */
 struct rfc {
 	struct rfc_map *maps;
 	size_t cap;
@@ -33,7 +33,7 @@ struct rfc {
 /* The header of the section at OFF. */
 int dat7_rfc_section(struct dat *d, uint64_t off, struct section *s, struct err *e);
 
-/* All options are read: find the data of each CPU, and free what was kept until now. */
+/* After all options: find the data of each CPU, and free the state. */
 void dat7_rfc_finish(struct dat *d);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * v7_rfc_data: where the data of an RFC file's CPUs lie.  Where the mails leave a choice - whether
- * sizes count their header, whether data begin after it or at a page boundary - the bytes
+ * v7_rfc_data: locates the data of an RFC file's CPUs.  Where the mails are ambiguous - whether
+ * sizes include the header, whether data begin after it or at a page boundary - the bytes
  * themselves decide, once all options are known.
  */
 #include "base/mem.h"
@@ -27,7 +27,7 @@ static bool page_at(struct dat *d, uint64_t off, uint32_t page_size, uint64_t *t
 	return *ts && (word & 0x07ffffff) <= page_size - l->data_off;
 }
 
-/* The least offset above OFF at which something else is known to begin. */
+/* The lowest offset above OFF at which something else is known to begin. */
 static uint64_t boundary(const struct dat *d, uint64_t off)
 {
 	uint64_t least = d->base.in.size;
@@ -50,10 +50,7 @@ static uint64_t boundary(const struct dat *d, uint64_t off)
 	return least;
 }
 
-/*
- * Bare pages: where they begin and how many bytes they are.  SIZE is what the option says, of the
- * section or of its data.
- */
+/* Bare pages: their start and size.  SIZE is from the option, for the section or its data. */
 static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *c,
 		      const struct section *s, struct err *e)
 {
@@ -64,7 +61,7 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 		at = aligned;
 	pad = at - s->off;
 	for (unsigned i = 0; i < 2; i++) {
-		/* Counting nothing else, its header, the padding, both. */
+		/* The size alone, or including the header, the padding, or both. */
 		const uint64_t extra[] = { 0, RFC_HEAD, pad, pad + RFC_HEAD };
 
 		for (unsigned k = 0; k < 4; k++) {
@@ -78,14 +75,17 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 			return 0;
 		}
 	}
-	/* Cut short, or of a size that fits no reading: what is there, up to what comes next. */
+	/*
+	 * Truncated, or no interpretation of the size fits: use what is there, up to the next known
+	 * part.
+	 */
 	if (at >= end)
 		return err_set(e, ERR_FORMAT, s->head, "section with no room for a page");
 	c->off = at;
 	c->how = DAT_BARE;
 	if (c->size % page == RFC_HEAD)
 		c->size -= RFC_HEAD;
-	/* Past the end of the file the feed reports how much is missing. */
+	/* The feed reports how much is missing past the end of the file. */
 	if (end < d->base.in.size && c->size > end - at) {
 		c->size = end - at;
 		note_say(d->notes, NOTE_DAMAGE,
@@ -96,8 +96,8 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 }
 
 /*
- * Follow the chain of compressed pages from OFF to LIMIT or *PAGES of them; where it ends, and how
- * many are missing then.
+ * Follow the chain of compressed pages from OFF to LIMIT or *PAGES of them; sets its end, and how
+ * many are missing.
  */
 static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t *pages)
 {
@@ -117,7 +117,7 @@ static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t 
 	return off;
 }
 
-/* How many pages the map of B's CPU C, whose section is S, tells; UINT64_MAX: it tells nothing. */
+/* The number of pages by the map of B's CPU C, whose section is S; UINT64_MAX: not stated. */
 static uint64_t mapped_pages(struct dat *d, const struct buffer *b, const struct buffer_cpu *c,
 			     const struct section *s)
 {
@@ -154,7 +154,7 @@ static int paged(struct dat *d, const struct buffer *b, struct buffer_cpu *c, st
 	sizes[1] = s.size;
 	end = d->base.in.size;
 	if (pages == UINT64_MAX) {
-		/* The size that the chain ends with exactly, counted with or without the header. */
+		/* The size at which the chain ends exactly, with or without the header. */
 		for (unsigned i = 0; i < 4; i++) {
 			uint64_t n = sizes[i / 2] - (i % 2 ? RFC_HEAD : 0), any = UINT64_MAX;
 
@@ -168,7 +168,7 @@ static int paged(struct dat *d, const struct buffer *b, struct buffer_cpu *c, st
 	} else {
 		end = boundary(d, c->off);
 		c->size = chain_end(d, s.off, end, &pages) - s.off;
-		/* The reader of them reports what is wrong with the next one. */
+		/* Reading the pages reports what is wrong with the next one. */
 		if (pages)
 			c->size = end - s.off;
 	}
@@ -201,8 +201,9 @@ static int one_section(struct dat *d, const struct buffer *b, struct buffer_cpu 
 }
 
 /*
- * How many rows {u64 offset, u64 size} a table at OFF has when the file does not say: as many as
- * look like pages in the file.  What follows is the clock's length, which is no multiple of a page.
+ * The number of rows {u64 offset, u64 size} of a table at OFF if the file does not state it: as
+ * many as look like pages in the file.  The clock's length follows, which is not a multiple of a
+ * page.
  */
 static unsigned count_rows(struct dat *d, uint64_t off)
 {
@@ -223,7 +224,7 @@ static unsigned count_rows(struct dat *d, uint64_t off)
 	return n;
 }
 
-/* The first mail: a v6 block of the whole buffer.  B is replaced by what it tells. */
+/* The first mail: a v6 block of the whole buffer.  Its contents replace B. */
 static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 {
 	uint64_t off = b->cpus[0].off;
@@ -232,7 +233,7 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 	int rc;
 
 	rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
-	/* Sections begin with their header, the mail says: the block may follow one. */
+	/* According to the mail sections begin with their header: the block may follow one. */
 	if (rc == 0 && memcmp(marker, "flyrecord", 9) &&
 	    bytes_u16((uint8_t *)marker, d->big_endian) == DAT_BUFFER) {
 		off += RFC_HEAD;
@@ -260,7 +261,7 @@ static void say_damage(struct dat *d, const struct buffer *b, struct err *e)
 	note_err(d->notes, NOTE_DAMAGE, e);
 }
 
-/* CPUs that only a map tells of make the top buffer. */
+/* CPUs that only a map describes form the top buffer. */
 static void add_mapped(struct dat *d)
 {
 	const struct rfc *r = d->dialect;
@@ -291,7 +292,7 @@ void dat7_rfc_finish(struct dat *d)
 	struct err e;
 
 	add_mapped(d);
-	/* v6 blocks first: they replace their buffer, so this list may not be held meanwhile. */
+	/* v6 blocks first: they replace their buffer, so pointers into this list become invalid. */
 	for (unsigned i = 0; i < d->base.nbuffers;) {
 		struct buffer *b = &d->base.buffers[i];
 
@@ -317,7 +318,7 @@ void dat7_rfc_finish(struct dat *d)
 			free(b->clock);
 			b->clock = mem_strdup(d->clock_name ? d->clock_name : "local");
 		}
-		/* Only the header information tells it, and that may be damaged. */
+		/* It is only in the header information, which may be damaged. */
 		if (!dat_page_size_ok(b->page_size) && b->ncpus) {
 			err_set(&e, ERR_FORMAT, b->cpus[0].off,
 				"sub-buffers of %u byte%s: the data of %u CPU%s cannot be read",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * v7_shipped: version 7 as trace-cmd has written it since 3.0: its section headers, the options
- * that tell of buffers, and data whose option is missing.
+ * that describe buffers, and data whose option is missing.
  */
 #include "reader/dat/buffers.h"
 #include "reader/dat/v7.h"
@@ -128,8 +128,8 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	struct err other;
 
 	/*
-	 * Numbers are in the recorder's order; a file rewritten on another machine has both (trap
-	 * 11).
+	 * Numbers are in the recorder's byte order; a file rewritten on another machine has both
+	 * (trap 11).
 	 */
 	if (parse_buffer(payload, d->base.in.size, &sb, e) < 0) {
 		struct cursor swapped = payload;
@@ -144,7 +144,7 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 			       "data of buffer \"%.64s\" should be here, and section %u is",
 			       sb.name, s.id);
 	TRY(dat_buffer_claim(d->base.nbuffers, payload.base, e));
-	/* An instance may have sub-buffers of its own size; the top buffer is in the head. */
+	/* An instance may have its own sub-buffer size; that of the top buffer is in the header. */
 	if (!*sb.name && sb.page_size != d->page_size)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"\" has sub-buffers of %u bytes, and "
@@ -203,9 +203,9 @@ static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, in
 }
 
 /*
- * A BUFFER section that no option tells of (the recorder or the file ended before that was
- * written).  Bare pages: a CPU ends where the time falls back.  Chunk lists: each begins at a
- * page boundary.  CPUs are numbered as they come.
+ * A BUFFER section without an option (the recorder or the file ended before it was written).  Bare
+ * pages: a CPU ends where the time decreases.  Chunk lists: each begins at a page boundary.  CPUs
+ * are numbered in order.
  */
 static void salvage_buffer(struct dat *d, const struct section *s)
 {

@@ -25,18 +25,18 @@
 #include <unistd.h>
 
 /*
- * Bytes that wait in our memory, at most, of one CPU and of all CPUs together.  A CPU in a storm of
- * system calls makes 280 MB a second, and while another one is silent, 20 ms of slack and the time
- * that poll() takes have to pass.
+ * Maximum bytes queued in our memory, for one CPU and for all CPUs.  A CPU in a storm of system
+ * calls produces 280 MB a second, and while another CPU is silent, 20 ms of slack and the time of
+ * poll() have to pass.
  */
 #define AHEAD (32u << 20)
 #define ALL_AHEAD (256u << 20)
-#define MAX_FORMAT (1u << 20)	/* real ones have at most some 20 KiB */
+#define MAX_FORMAT (1u << 20)	/* real ones have at most about 20 KiB */
 #define COMMS_AGE 1000000000ull /* ns: saved_cmdlines is not read more often */
-#define IDLE_MS 250		/* nothing is to be done before something comes */
-#define BUSY_MS 10		/* events are here, and more may come at any time */
-#define HELD_MS 4		/* ... but to give one is worth no more turns than these */
-#define WATCH_EVERY 2000000ull	/* ns: a look at the names costs a system call for each CPU */
+#define IDLE_MS 250		/* nothing to do until something arrives */
+#define BUSY_MS 10		/* events are here, and more may arrive at any time */
+#define HELD_MS 4		/* ... but not more wake-ups than this to deliver one */
+#define WATCH_EVERY 2000000ull	/* ns: reading names costs a system call for each CPU */
 
 struct live {
 	struct source base; /* must be first */
@@ -50,20 +50,20 @@ struct live {
 	struct origin *origins; /* of the streams, as are feeds and fds */
 	struct feed **feeds;
 	int *fds;
-	struct cpu_stats *before; /* of each stream's CPU, when we came to what is not ours */
+	struct cpu_stats *before; /* of each stream's CPU when we attached to another's instance */
 	struct live_time time;
-	char **formats; /* what the types point into */
+	char **formats; /* the types point into these */
 	size_t nformats, cap_formats;
 	char *texts[NTEXT];
 	size_t text_lens[NTEXT];
 	bool asked[NTEXT];
-	char *comms;	   /* saved_cmdlines as read last */
+	char *comms;	   /* saved_cmdlines, last version read */
 	uint64_t comms_at; /* wall ns */
 	bool off_said;
-	struct others *others; /* who else is at our instance */
-	struct watch *watch;   /* all names with their times; NULL: /proc tells only some */
+	struct others *others; /* other users of our instance */
+	struct watch *watch;   /* all names with times; NULL: only some, from /proc */
 	struct stream
-		watermark_stream; /* no event is given before the names of its time are known */
+		watermark_stream; /* no event is delivered before the names of its time are known */
 	struct origin watermark_from;
 	uint64_t watched_at; /* wall ns; 0: not yet */
 };
@@ -108,7 +108,7 @@ static int add_type(struct live *l, const char *system, const char *name, struct
 	return 0;
 }
 
-/* Without its format an event counts as unknown, which is reported when one comes. */
+/* Without a format an event is unknown, which is reported at its first record. */
 static void new_type(void *arg, const struct tracefs_event *ev)
 {
 	struct live *l = arg;
@@ -118,10 +118,7 @@ static void new_type(void *arg, const struct tracefs_event *ev)
 		note_err(l->notes, NOTE_WARN, &e);
 }
 
-/*
- * The events that ftrace itself writes (trace_marker's print, ...) are listed only in their
- * directory.
- */
+/* ftrace's own events (trace_marker's print, ...) are only listed in their directory. */
 static void add_own_types(struct live *l)
 {
 	char path[512];
@@ -162,8 +159,8 @@ static int read_layout(struct live *l, struct err *e)
 /* ---- what the machine knows ---- */
 
 /*
- * "CPU: 0" and the kernel's statistics, for each CPU.  What others have taken is known when all
- * that was left for us has been read.
+ * "CPU: 0" and the kernel's statistics, for each CPU.  What other readers took is known once we
+ * have read everything else.
  */
 static char *cpu_stats(struct live *l, size_t *len)
 {
@@ -245,7 +242,7 @@ static char *load(struct live *l, enum machine_text which, size_t *len)
 	case NTEXT:
 		return NULL;
 	}
-	/* Names and symbols are an aid, not part of the trace. */
+	/* Names and symbols are optional, not part of the trace. */
 	if (!text)
 		note_err(l->notes, NOTE_INFO, &e);
 	return text;
@@ -265,7 +262,7 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 	return 0;
 }
 
-/* The name of PID in saved_cmdlines, which knows tasks that have ended too. */
+/* The name of PID in saved_cmdlines, which also has ended tasks. */
 static bool saved_comm(struct live *l, int32_t pid, char buf[16])
 {
 	uint64_t now = mono_ns();
@@ -336,7 +333,7 @@ static enum pull next_watermark(struct stream *s, struct err *e)
 
 static const struct stream_ops watermark_ops = { .next = next_watermark };
 
-/* Before tracing begins: take the names that tasks have now, and watch for new ones. */
+/* Before tracing begins: read the current names of tasks, and watch for new ones. */
 static void watch_names(struct live *l)
 {
 	l->watch = session_is_past(l->session) ? NULL : watch_open(l->session, l->notes);
@@ -356,7 +353,7 @@ static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
 /* ---- the run ---- */
 
 /*
- * About once a second: look for events that modules brought, and for what another process does with
+ * About once a second: look for events of newly loaded modules, and for other processes that use
  * our instance.
  */
 static void look_around(void *arg)
@@ -382,9 +379,8 @@ static void look_around(void *arg)
 }
 
 /*
- * How long may the wait last?  While an event is held back, until nothing can come before it any
- * more.  While there is none, poll() tells of the first; the looks of every second (look_around)
- * need no more than IDLE_MS.
+ * The poll() timeout.  While an event is held back: until nothing earlier can arrive.  Otherwise
+ * poll() reports the first event; the work done every second (look_around) only needs IDLE_MS.
  */
 static int wait_ms(const struct live *l)
 {
@@ -423,7 +419,7 @@ static int live_fds(struct source *s, struct pollfd *fds, int max)
 	if (!session_set_percent(l->session, s->wait_ms == IDLE_MS ? 0 : SESSION_PERCENT) &&
 	    s->wait_ms == IDLE_MS)
 		s->wait_ms = BUSY_MS;
-	/* A storm of new tasks, of which we record nothing. */
+	/* A storm of new tasks that are not recorded. */
 	if (s->wait_ms == IDLE_MS && l->watch)
 		n += (int)watch_fds(l->watch, fds + n, (unsigned)(max - n));
 	return n;

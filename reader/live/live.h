@@ -7,20 +7,19 @@
 
 /*
  * A tracing session as a source: its per-CPU files are read without blocking, page by page.  A CPU
- * that has nothing answers PULL_WAIT with a watermark o->slack before the time at which it was
- * asked.
+ * that has nothing returns PULL_WAIT with a watermark o->slack before the time of the call.
  *
- * stop() (struct source_ops) switches tracing off and reads what is left, then PULL_EOF.
+ * stop() (struct source_ops) switches tracing off; the rest is read, then PULL_EOF.
  *
- * Takes over S (also on failure, when it is closed).  The caller starts it: session_start() after
- * everything that has to be ready for the first event.  NULL with E.
+ * Takes ownership of S (on failure it is closed).  The caller starts it with session_start(), once
+ * everything is ready for the first event.  NULL with E.
  */
 struct source *live_open(struct session *s, struct catalog *c, const struct source_opts *o,
 			 struct err *e);
 
 /*
- * How many of the events of S, about, our own process caused; *EVENTS: all that were read; *UNTIL:
- * when tracing was stopped, or now (CLOCK_MONOTONIC, ns).
+ * The approximate number of events of S that our own process caused; *EVENTS: all that were read;
+ * *UNTIL: when tracing was stopped, or now (CLOCK_MONOTONIC, ns).
  */
 uint64_t live_own(const struct source *s, uint64_t *events, uint64_t *until);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pipe_feed: reads the sub-buffers of a CPU from trace_pipe_raw, and works out a watermark when
- * there are none: the time before which nothing more can come.
+ * pipe_feed: reads the sub-buffers of a CPU from trace_pipe_raw, and computes a watermark when
+ * there are none: the time before which nothing more can arrive.
  */
 #include "reader/live/pipe_feed.h"
 
@@ -19,27 +19,27 @@
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
 #define MAX_EMPTY 16   /* reads of 0 bytes after the stop */
-#define OWN_PAGES 1024 /* looked at for events of our own, until every second one will do */
+#define OWN_PAGES 1024 /* searched for our own events, until every second one is enough */
 
 struct livefeed {
 	struct feed base; /* must be first */
 	struct live_time *time;
 	int cpu, fd;
-	const struct cpu_stats *before; /* when we came to what is not ours; or NULL */
+	const struct cpu_stats *before; /* when we attached to another's instance; or NULL */
 	uint32_t page_size;
-	uint8_t **pages; /* a ring of buffers, made when first needed */
+	uint8_t **pages; /* a ring of buffers, allocated on demand */
 	uint32_t *lens;
-	unsigned slots;	   /* one is handed out, the others may wait */
-	unsigned first, n; /* the pages that are here */
+	unsigned slots;	   /* one is with the caller, the others may be queued */
+	unsigned first, n; /* the queued pages */
 	bool out;	   /* the first is with the caller */
 	uint64_t asked;	   /* wall ns of the last read that found nothing */
-	uint64_t at;	   /* bytes of pages given: the place that a message can name */
+	uint64_t at;	   /* bytes of pages delivered: the offset in messages */
 	unsigned empty;
-	uint64_t taken, looked, every, own; /* pages; one of so many is looked at for OWN events */
+	uint64_t taken, looked, every, own; /* pages; one in `every` is searched */
 	bool ended;
-	bool settled;  /* with BEFORE: losses are told as they come */
+	bool settled;  /* with BEFORE: losses are reported as usual */
 	bool troubled; /* an error that may be temporary was reported */
-	bool absent;   /* its CPU has no buffer yet: poll() would answer at once, each time */
+	bool absent;   /* its CPU has no buffer yet: poll() would always return at once */
 	bool failed;   /* fault says why; reported after the pages */
 	struct err fault;
 };
@@ -69,7 +69,7 @@ static bool clock_now(struct live_time *t, uint64_t *now)
 	return false;
 }
 
-/* Read a clock that takes reading a file, if the last reading is long enough ago. */
+/* Read a clock that is read from a file, if the last reading is long enough ago. */
 static void stamp(struct live_time *t, uint64_t wall)
 {
 	uint64_t every = t->slack / 2 > MSEC ? t->slack / 2 : MSEC, clock;
@@ -81,7 +81,7 @@ static void stamp(struct live_time *t, uint64_t wall)
 	if (t->nstamps < LIVE_STAMPS)
 		t->nstamps++;
 	t->last_stamp = (t->last_stamp + 1) % LIVE_STAMPS;
-	/* The wall time before the reading would promise too much. */
+	/* Using the wall time before the reading would promise too much. */
 	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
 }
 
@@ -104,7 +104,7 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall)
 	return best;
 }
 
-/* Nothing was there at WALL, when the promise was WATERMARK. */
+/* Nothing was there at WALL, when the watermark was WATERMARK. */
 static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 {
 	f->asked = wall;
@@ -112,13 +112,13 @@ static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 		f->base.watermark = watermark;
 }
 
-/* Nothing there now: also what the buffer of a CPU answers that is not (yet) online. */
+/* Nothing there now; also the answer for a CPU that is not (yet) online. */
 static bool is_dry(int error)
 {
 	return error == EAGAIN || error == EINTR || error == ENODEV;
 }
 
-/* A temporary error does not hold up the others. */
+/* A temporary error does not hold up the other CPUs. */
 static bool may_pass(int error)
 {
 	return is_dry(error) || error == ENOMEM || error == EBUSY;
@@ -140,7 +140,7 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
 		return f->ended ? PULL_EOF : PULL_WAIT;
 	}
-	/* 0 bytes: something came between the look and the answer. */
+	/* 0 bytes: something arrived between the check and the read. */
 	if (!got && (!f->time->stopped || f->empty++ < MAX_EMPTY)) {
 		promise(f, wall, watermark);
 		return PULL_WAIT;
@@ -157,8 +157,8 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 }
 
 /*
- * What the first page that tells of losses counts may have been lost before we came: then it tells
- * nothing, or at least no number, and that of our time the statistics tell at the end.
+ * The losses in the first page that reports some may precede our start: then they are dropped, or
+ * at least their number, and the statistics give our losses at the end.
  */
 static void forget_before(struct livefeed *f, uint8_t *page)
 {
@@ -171,8 +171,8 @@ static void forget_before(struct livefeed *f, uint8_t *page)
 }
 
 /*
- * Of an instance of another process.  A page that begins after the stop is the last one: its owner
- * goes on tracing, perhaps faster than we read.
+ * For another process's instance.  A page that begins after the stop is the last one: the owner
+ * continues tracing, perhaps faster than we read.
  */
 static void look_at_page(struct livefeed *f, uint8_t *page)
 {
@@ -184,7 +184,7 @@ static void look_at_page(struct livefeed *f, uint8_t *page)
 	f->ended |= f->time->stopped && first >= f->time->until;
 }
 
-/* A walk over the records of each page would cost as much as much of what a script does. */
+/* Walking the records of each page would cost as much as many a script. */
 static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 {
 	uint64_t own = 0;
@@ -197,7 +197,7 @@ static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 		f->every *= 2;
 }
 
-/* Read one page, after those that are here. */
+/* Read one page, after the queued ones. */
 static enum pull take(struct livefeed *f)
 {
 	unsigned slot = (f->first + f->n) % f->slots;
@@ -228,8 +228,8 @@ static enum pull take(struct livefeed *f)
 }
 
 /*
- * While pages wait here their CPU goes on tracing.  For each page given, two are read, so that what
- * cannot be handled yet waits in our memory and the kernel's buffer does not overflow.
+ * While pages are queued here their CPU continues tracing.  For each page delivered two are read,
+ * so that the backlog is in our memory and the kernel's buffer does not overflow.
  */
 static void top_up(struct livefeed *f)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * block_head: decodes the headers of an LTT block, of which there are five layouts in two byte
- * orders.
+ * block_head: decodes the headers of an LTT block, in five layouts and two byte orders.
  */
 #include "reader/ltt/block_head.h"
 
@@ -16,10 +15,10 @@ struct ltt_version {
 	uint8_t major, minor;
 	uint8_t head; /* of the trace header, from the block's start */
 	uint8_t tsc, lost, size;
-	uint8_t stamp;	     /* bytes of a word of the block's wall clock; 0: it has none */
+	uint8_t stamp;	     /* bytes of a word of the block's wall clock; 0: none */
 	uint8_t freq;	     /* start_freq; then start_tsc, start_monotonic */
-	uint8_t start, word; /* start_time: two words of so many bytes */
-	bool scale;	     /* a freq_scale where older ones have has_tsc */
+	uint8_t start, word; /* start_time: two words of `word` bytes */
+	bool scale;	     /* has freq_scale; older ones have has_tsc there */
 };
 
 static const struct ltt_version versions[] = {
@@ -30,7 +29,7 @@ static const struct ltt_version versions[] = {
 	{ "0.7", LTT_0_6, 0, 7, 40, 0, 32, 36, 0, 26, 50, 8, true },
 };
 
-/* Offsets in the trace header that all have in common. */
+/* Offsets in the trace header, common to all. */
 enum {
 	ARCH_TYPE = 4,
 	ARCH_VARIANT = 8,
@@ -63,9 +62,7 @@ static unsigned head_len(const struct ltt_version *v)
 	return v->start + 2u * v->word;
 }
 
-/*
- * Seconds and microseconds, WORD bytes each; a time that no clock shows becomes the greatest one.
- */
+/* Seconds and microseconds, WORD bytes each; an impossible time becomes the greatest one. */
 static uint64_t wall_time(const uint8_t *p, unsigned word, bool swap)
 {
 	uint64_t s = field_load(p, word, swap), us = field_load(p + word, word, swap);
@@ -101,7 +98,7 @@ static const struct ltt_version *find_version(const uint8_t *p, size_t len, bool
 
 int ltt_align_of(uint32_t told, unsigned arch_size)
 {
-	/* The document says 1 for yes; what was written is the size of a pointer. */
+	/* The document says 1 for yes; kernels wrote the size of a pointer. */
 	if (told == 1)
 		return arch_size;
 	if (told & (told - 1) || told > 128)

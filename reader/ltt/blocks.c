@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blocks: walks over a tracefile's blocks, one after the other, and gives their events as a stream.
- * The inside of a block is left to ltt_stream.c and ltt_stream_gen1.c.
+ * blocks: walks a tracefile's blocks in order, and delivers their events as a stream.  ltt_stream.c
+ * and ltt_stream_gen1.c handle the inside of a block.
  */
 #include "reader/ltt/blocks.h"
 
@@ -18,7 +18,7 @@ void ltt_blocks_leave(struct ltt_reading *r)
 	r->base.bytes_done = r->block < size ? r->block : size;
 }
 
-/* No event of a block was wanted: let the caller in, which may have to end the run. */
+/* No event of a block was wanted: return to the caller, which may have to end the run. */
 static enum pull yield(struct ltt_reading *r)
 {
 	uint64_t watermark = r->ops->time(r);

@@ -6,13 +6,13 @@
 #include "reader/ltt/event_window.h"
 
 /*
- * The walk over a tracefile's blocks, which both generations share: open one, take its events, go
- * on with the next.  Each generation knows its own blocks and events.
+ * The walk over a tracefile's blocks, shared by both generations: open one, read its events,
+ * continue with the next.  Each generation has its own blocks and events.
  */
 enum ltt_step {
-	STEP_EVENT, /* there is one, in base.ev */
-	STEP_NEXT,  /* not wanted: continue after it */
-	STEP_END,   /* of the block */
+	STEP_EVENT, /* an event, in base.ev */
+	STEP_NEXT,  /* unwanted event: continue after it */
+	STEP_END,   /* end of the block */
 	STEP_BAD,   /* the event cannot be read: continue after it */
 	STEP_BREAK, /* the block cannot be read on */
 };
@@ -35,9 +35,9 @@ struct ltt_reading {
 	struct ltt_file *f;
 	struct ltt_window w;
 	struct ltt_record rec;
-	uint64_t block, block_size; /* offset of the block that is read, or is next; bytes */
-	bool open;		    /* it is being read */
-	bool loose;		    /* its end is not known: read while its events make sense */
+	uint64_t block, block_size; /* offset of the current or next block; bytes */
+	bool open;		    /* a block is being read */
+	bool loose;		    /* its end is not known: read while its events are valid */
 	bool unwanted_so_far;	    /* no event of it was wanted so far */
 	uint64_t pos, end;	    /* offsets: of the next event, and after the last */
 	uint64_t time;		    /* cycles, or microseconds since the block's begin */
@@ -54,7 +54,7 @@ struct ltt_reading {
 struct ltt_reading *ltt_blocks_new(const struct ltt_blocks_ops *ops, struct ltt *t,
 				   struct ltt_file *f, uint64_t block_size);
 
-/* Leave the block, whatever is left of it. */
+/* Leave the block, skipping the rest of it. */
 void ltt_blocks_leave(struct ltt_reading *r);
 
 #endif

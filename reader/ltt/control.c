@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * control: reads the facility files in control/ of an LTT trace, before any event of another file,
- * and enters what they load in the table of facilities.
+ * and enters the loaded facilities in the table.
  */
 #include "reader/ltt/trace.h"
 #include "trace/field.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fields of facility_load; it depends on the version which of them exist. */
+/* Fields of facility_load; which of them exist depends on the version. */
 struct load_fields {
 	const struct field *name, *checksum, *id, *ints, *longs, *pointers, *sizes, *align;
 };
@@ -32,7 +32,7 @@ static uint64_t load_number(const struct field *f, const struct event *ev)
 	return f && (f->kind == FIELD_UINT || f->kind == FIELD_INT) ? field_scalar(f, ev) : 0;
 }
 
-/* What facility_load says of the machine.  False: there is no such machine. */
+/* The machine as described by facility_load.  False: impossible. */
 static bool load_machine(const struct load_fields *lf, const struct event *ev,
 			 struct ltt_machine *m)
 {
@@ -64,7 +64,7 @@ static void load_facility(struct ltt *t, const struct ltt_file *f, const struct 
 	snprintf(text, sizeof(text), "%.*s", (int)(name.len < 255 ? name.len : 255),
 		 (const char *)name.p);
 	id = load_number(lf.id, ev);
-	/* Ids are never reused, so a second load is that of another CPU and says nothing new. */
+	/* Ids are never reused, so a second load is from another CPU and adds nothing. */
 	if (!t->old && id < LTT_IDS && t->by_id[id])
 		return;
 	if (t->old && (!id || (id < LTT_CODES && t->by_code[id])))
@@ -91,8 +91,8 @@ static bool is_load(const struct etype *type)
 }
 
 /*
- * Read a file of facilities to its end, before any event of others.  Notices about the file itself
- * are left to when it is read again, like all other files.
+ * Read a file of facilities to its end, before events of other files.  Problems of the file itself
+ * are reported when it is read again, like all other files.
  */
 static void load_file(struct ltt *t, struct ltt_file *f)
 {

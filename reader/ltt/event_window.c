@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_window: the bytes of a tracefile, event by event, in as much memory as the longest event
- * needs.
+ * event_window: the bytes of a tracefile, event by event, with the memory of the longest event.
  */
 #include "reader/ltt/event_window.h"
 
@@ -54,7 +53,7 @@ int ltt_window_open(struct ltt_window *w, uint64_t off, uint64_t end, const stru
 			if (len > all)
 				len = all;
 		}
-		/* Padding after the last field may have been cut off by the window. */
+		/* The window may have cut off padding after the last field. */
 		if (ltt_layout_open(l, p, len, r, used, e) == 0 && (*used < len || len == all))
 			return 0;
 		if (len == all) {

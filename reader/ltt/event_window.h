@@ -6,11 +6,10 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * A part of a tracefile in memory, so that the sizes a file claims for its blocks cost no memory.
- * It grows only while one event needs more, and shrinks again after it.  Zero-initialise but for
- * in.
+ * A part of a tracefile in memory, so that declared block sizes cost no memory.  It grows only
+ * while one event needs more, and shrinks after it.  Zero-initialise all but `in`.
  */
-#define LTT_WINDOW (128u << 10) /* bytes; an event that tells its size has fewer than 64 KiB */
+#define LTT_WINDOW (128u << 10) /* bytes; an event with a stated size has less than 64 KiB */
 
 struct ltt_window {
 	const struct input *in;
@@ -20,15 +19,15 @@ struct ltt_window {
 };
 
 /*
- * The bytes from OFF to OFF + LEN; nothing after END is read.  Valid until the next call.  NULL
- * with E.  OFF + LEN <= END.
+ * The bytes from OFF to OFF + LEN; does not read past END.  Valid until the next call.  NULL with
+ * E.  OFF + LEN <= END.
  */
 const uint8_t *ltt_window_get(struct ltt_window *w, uint64_t off, size_t len, uint64_t end,
 			      struct err *e);
 
 /*
- * Open the payload at OFF, which ends at or before END, as ltt_layout_open() does; its length is
- * found out.  -1 with E (off: in the file).
+ * Open the payload at OFF, which ends at or before END, as ltt_layout_open() does, which determines
+ * its length.  -1 with E (off: in the file).
  */
 int ltt_window_open(struct ltt_window *w, uint64_t off, uint64_t end, const struct ltt_layout *l,
 		    struct ltt_record *r, size_t *used, struct err *e);

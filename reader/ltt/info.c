@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info: parses the files in info/, in which an LTT trace tells of itself, into names and values.
- * They look like XML but are not: values may be bare words.
+ * info: parses the files in info/, which describe an LTT trace, into names and values.  They look
+ * like XML but are not: values may be bare words.
  */
 #include "reader/ltt/info.h"
 

@@ -29,7 +29,7 @@ struct ltt_info {
 	unsigned nbookmarks;
 };
 
-/* Parse the text of system.xml, and of bookmarks.xml.  What is invalid is skipped. */
+/* Parse the text of system.xml, and of bookmarks.xml.  Invalid parts are skipped. */
 void ltt_info_system(struct ltt_info *i, const char *text, size_t len);
 void ltt_info_bookmarks(struct ltt_info *i, const char *text, size_t len);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt: opens the directory of an LTT trace as a source: finds out which generation it is, reads
- * control/ and info/, and makes a stream of each tracefile.
+ * ltt: opens the directory of an LTT trace as a source: determines the generation, reads control/
+ * and info/, and makes a stream for each tracefile.
  */
 #include "reader/ltt/ltt.h"
 
@@ -32,7 +32,7 @@ static int head_at(struct ltt_file *f, uint64_t off, struct err *e)
 	return n < 0 ? -1 : ltt_head_read(&f->head, p, n, e);
 }
 
-/* The first block of F is damaged: a second one further on tells the block size by its distance. */
+/* The first block of F is damaged: the distance to the next one gives the block size. */
 static bool find_head(struct ltt_file *f)
 {
 	struct err e;
@@ -48,10 +48,7 @@ static bool is_group(const struct ltt_file *f, const char *group)
 	return !strcmp(f->group, group);
 }
 
-/*
- * Is F a tracefile?  A file that only has the name of one is not damage; one that cannot be read
- * is.
- */
+/* Is F a tracefile?  A file that just has such a name is not damage; one that cannot be read is. */
 static bool take_file(struct ltt *t, struct ltt_file *f)
 {
 	bool ours = is_group(f, "cpu") || !strncmp(f->group, "control/", 8);
@@ -94,7 +91,7 @@ static bool take_machine(struct ltt *t, struct ltt_file *f)
 	return true;
 }
 
-/* Keep the files for which TAKE holds. */
+/* Keep the files for which TAKE is true. */
 static void keep_files(struct ltt *t, bool (*take)(struct ltt *t, struct ltt_file *f))
 {
 	unsigned n = 0;
@@ -108,7 +105,7 @@ static void keep_files(struct ltt *t, bool (*take)(struct ltt *t, struct ltt_fil
 	t->nfiles = n;
 }
 
-/* Is F of the trace's version, and of a machine like others? */
+/* Is F of the trace's version, and is its machine one of the trace's? */
 static bool fits(struct ltt *t, struct ltt_file *f)
 {
 	if (f->head.version != t->head.version)
@@ -306,7 +303,7 @@ static void add_stream(struct ltt *t, struct ltt_file *f, unsigned buffer)
 	t->base.streams[t->base.nstreams++] = t->old ? ltt_old_stream(t, f) : ltt_stream(t, f);
 }
 
-/* A buffer for each group, which the files are sorted by, and a stream for each file. */
+/* A buffer for each group, by which the files are sorted, and a stream for each file. */
 static void make_streams(struct ltt *t)
 {
 	struct source *s = &t->base;
@@ -367,7 +364,7 @@ static struct source *open_ltt(struct input *in, struct catalog *c, const struct
 	read_info(t);
 	ltt_dir_find(t, false);
 	keep_files(t, take_file);
-	/* From here on nothing fails: types in the catalog borrow what is the source's. */
+	/* Nothing may fail from here on: types in the catalog borrow from the source. */
 	if (t->nfiles) {
 		open_new(t);
 	} else if (open_old(t, e) < 0) {

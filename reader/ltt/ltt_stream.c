@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt_stream: the events of a tracefile of versions 0.4 to 0.7: blocks of one size, each with its
- * headers and then events, which have one of four headers.
+ * ltt_stream: the events of a tracefile of versions 0.4 to 0.7: blocks of one size, each with
+ * headers and then events, which have one of four header layouts.
  */
 #include "reader/ltt/blocks.h"
 #include "trace/field.h"
@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define SIZE_UNKNOWN 0xffff /* of a payload: its contents tell */
+#define SIZE_UNKNOWN 0xffff /* of a payload: depends on its contents */
 #define BEAT 2		    /* core's time_heartbeat */
 
-/* An event's header and what is known about it. */
+/* An event's header and related data. */
 struct head {
 	uint64_t off, data; /* offsets of the header and the payload */
 	uint8_t facility, event;
@@ -81,7 +81,7 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 	return PULL_OK;
 }
 
-/* The block cannot be read on. */
+/* The rest of the block cannot be read. */
 static enum ltt_step bad(struct ltt_reading *r)
 {
 	return r->loose ? STEP_END : STEP_BREAK;
@@ -89,7 +89,7 @@ static enum ltt_step bad(struct ltt_reading *r)
 
 /*
  * In a block that was not closed, older events may follow the last one; they look as if the counter
- * had wrapped.  There are more than two heartbeats in such a time, so no true event is that late.
+ * had wrapped.  More than two heartbeats fall into such a time, so no real event is that late.
  */
 static bool makes_sense(const struct ltt_reading *r, const struct head *h)
 {
@@ -133,7 +133,7 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	h->facility = p[0];
 	h->event = p[1];
 	h->size = field_load(p + 2, 2, fh->swap);
-	/* At the end, where nothing follows, the padding may be missing. */
+	/* Padding may be missing at the very end. */
 	if (h->data > r->end && !h->size)
 		h->data = r->end;
 	if (h->data > r->end || (h->size != SIZE_UNKNOWN && h->size > r->end - h->data)) {
@@ -178,7 +178,7 @@ static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct er
 	return STEP_NEXT;
 }
 
-/* Unpack its payload into r->rec; *TYPE gets the type that it then has. */
+/* Unpack its payload into r->rec; *TYPE gets its resulting type. */
 static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
 				const struct etype **type, struct err *e)
 {
@@ -188,7 +188,9 @@ static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
 	size_t used = 0;
 
 	*type = h->known->type;
-	/* At some point kernels began to leave the heartbeat's fields out, and no version tells. */
+	/*
+	 * At some point kernels began to omit the heartbeat's fields, without a change of version.
+	 */
 	if (beat && !h->size && (*type)->nfields) {
 		*type = ltt_known_beat(r->t);
 		r->rec.size = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt_stream_gen1: the events of a tracefile of generation 1: blocks of the size that
- * info/system.xml tells, with events packed from block_start to block_end.  A block's wall clock
- * and cycles at both ends are the only measure of its time.
+ * ltt_stream_gen1: the events of a tracefile of generation 1: blocks of the size in
+ * info/system.xml, with events packed from block_start to block_end.  A block's wall clock and
+ * cycles at both ends are the only measure of its time.
  */
 #include "reader/ltt/blocks.h"
 #include "trace/field.h"
@@ -17,7 +17,7 @@
  */
 #define STAMP 20
 #define EDGE (HEAD + STAMP)
-#define TRAILER 4 /* a block's last word: how far before its end block_end is */
+#define TRAILER 4 /* a block's last word: distance of block_end from the block's end */
 #define NS 1000000000ull
 
 struct stamp {
@@ -38,7 +38,7 @@ static struct stamp stamp_at(const struct ltt *t, const uint8_t *p)
 			       field_load(p + 8, 8, swap) };
 }
 
-/* The rate between two stamps, if they tell one. */
+/* The rate between two stamps, if it can be computed. */
 static bool set_rate(struct ltt_clock *c, const struct stamp *a, const struct stamp *b)
 {
 	if (b->ns <= a->ns || b->tsc <= a->tsc)
@@ -49,8 +49,8 @@ static bool set_rate(struct ltt_clock *c, const struct stamp *a, const struct st
 }
 
 /*
- * The stamps of the block at OFF, of which LEN bytes are there.  *END: offset after its last
- * event, 0 if the block was not ended.  -1 with E: it is not a block.
+ * The stamps of the block at OFF, of which LEN bytes are present.  *END: offset after its last
+ * event, 0 if the block has no end.  -1 with E: it is not a block.
  */
 static int read_edges(struct ltt *t, struct ltt_window *w, uint64_t off, uint64_t len,
 		      struct stamp *start, struct stamp *last, uint64_t *end, struct err *e)
@@ -94,8 +94,8 @@ static uint64_t left_of(const struct ltt *t, const struct ltt_file *f, uint64_t 
 }
 
 /*
- * Does file F tell the rate: a block with both ends, or two that follow each other?  FIRST and LAST
- * get the earliest and the latest start of a block of any file.
+ * Does file F give the rate: a block with both ends, or two consecutive ones?  FIRST and LAST get
+ * the earliest and the latest start of a block of any file.
  */
 static bool file_rate(struct ltt *t, struct ltt_file *f, struct stamp *first, struct stamp *last)
 {
@@ -127,7 +127,7 @@ void ltt_old_rate(struct ltt *t)
 	for (unsigned i = 0; i < t->nfiles; i++)
 		if (file_rate(t, &t->files[i], &first, &last))
 			return;
-	/* The CPUs began at different times, but have one clock. */
+	/* The CPUs began at different times, but share a clock. */
 	if (set_rate(&t->clock, &first, &last)) {
 		t->rate = RATE_ROUGH;
 		return;
@@ -172,7 +172,7 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 		return PULL_ERR;
 	}
 	r->loose = !r->end;
-	/* A block that does not tell its rate has that of the block before, or of any other. */
+	/* A block without a rate uses that of the previous block, or of any other. */
 	if (!r->loose)
 		set_rate(&r->clock, &start, &end);
 	if (r->loose) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt_summary: what an LTT trace tells of itself, and of the machine it comes from, as lines of
- * text.
+ * ltt_summary: what an LTT trace says about itself and its machine, as lines of text.
  */
 #include "reader/ltt/trace.h"
 

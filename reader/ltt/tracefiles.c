@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tracefiles: finds the tracefiles in the directory of an LTT trace by their names, opens and sorts
- * them. Whether a file really is a tracefile is found out later.
+ * them.  Whether a file really is a tracefile is checked later.
  */
 #include "base/mem.h"
 #include "reader/ltt/trace.h"
@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 #define MAX_DEPTH 8	  /* of directories below the trace */
-#define MAX_ENTRIES 65536 /* names that are looked at */
-#define MAX_CPU 65535	  /* no CPU has a higher number */
+#define MAX_ENTRIES 65536 /* names that are examined */
+#define MAX_CPU 65535	  /* highest CPU number */
 #define FLIGHT "flight-"  /* prefix of the flight recorder's channels */
 
 struct walk {
 	struct ltt *t;
 	unsigned entries;
-	bool full; /* more names or files than are taken */
+	bool full; /* too many names or files */
 };
 
 static bool is_dir_at(int fd, const char *name)
@@ -47,13 +47,16 @@ static char *joined(const char *a, const char *b)
 	return s;
 }
 
-/* Open the regular file NAME below the trace.  1: there is none. */
+/* Open the regular file NAME below the trace.  1: it is not one. */
 static int open_below(const struct ltt *t, const char *name, struct input *in, struct err *e)
 {
 	struct stat st;
 	int fd;
 
-	/* Neither wait for the other end of a FIFO, nor follow a link: it could lead anywhere. */
+	/*
+	 * Do not wait for the other end of a FIFO, and do not follow a link, which could lead
+	 * anywhere.
+	 */
 	do
 		fd = openat(t->base.in.fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
@@ -135,7 +138,7 @@ static int number(const char *text)
 	return n;
 }
 
-/* Add the tracefile NAME, below the trace, of GROUP (taken over) and CPU. */
+/* Add the tracefile NAME, below the trace, of GROUP (takes ownership) and CPU. */
 static void add_file(struct walk *w, const char *name, char *group, int cpu)
 {
 	struct ltt *t = w->t;
@@ -160,7 +163,7 @@ static void add_file(struct walk *w, const char *name, char *group, int cpu)
 	free(group);
 }
 
-/* Add NAME, below the trace, if it is named like a tracefile: is it? */
+/* Add NAME, below the trace, if it is named like a tracefile.  Returns whether it is. */
 static bool take_name(struct walk *w, const char *name, bool old)
 {
 	const char *base = strrchr(name, '/'), *cut;
@@ -226,7 +229,7 @@ static void walk(struct walk *w, const char *below, unsigned depth, bool old)
 	closedir(dir);
 }
 
-/* "flight-cpu" is "cpu" of a trace that has no other. */
+/* "flight-cpu" is "cpu" if the trace has no "cpu". */
 static void join_flight(struct ltt *t)
 {
 	for (unsigned i = 0; i < t->nfiles; i++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tsc_clock: computes ns from a CPU's cycle counter.  In integers: a double loses the nanoseconds
- * of a machine that has been up for some weeks.
+ * tsc_clock: computes ns from a CPU's cycle counter.  Uses integers: a double loses the nanoseconds
+ * after a few weeks of uptime.
  */
 #include "reader/ltt/tsc_clock.h"
 
 /*
- * (A * B + MORE) / DEN, with a product of up to 128 bits: 32-bit machines have no integer of that
- * width.  UINT64_MAX if the quotient has more than 64 bits.  Bit by bit: scale() seldom needs it.
+ * (A * B + MORE) / DEN, with a product of up to 128 bits, for which 32-bit machines have no type.
+ * UINT64_MAX if the quotient has more than 64 bits.  Bit by bit, as scale() seldom needs it.
  */
 static uint64_t divide_wide(uint64_t a, uint64_t b, uint64_t more, uint64_t den)
 {

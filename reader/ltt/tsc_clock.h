@@ -6,20 +6,20 @@
 #include <stdint.h>
 
 /*
- * From cycles to times.  A cycle lasts num / den ns; at cycle `zero` the time is `base` ns.
+ * Converts cycles to times.  A cycle lasts num / den ns; at cycle `zero` the time is `base` ns.
  * Rounded down, never below 0 or above INT64_MAX.
  */
 struct ltt_clock {
 	uint64_t zero, base;
-	uint64_t num, den; /* den 0: no rate is known, times are cycles */
+	uint64_t num, den; /* den 0: unknown rate, times are cycles */
 };
 
 uint64_t ltt_clock_ns(const struct ltt_clock *c, uint64_t tsc);
 
-/* TICKS * NUM / DEN (not 0), INT64_MAX where that is more. */
+/* TICKS * NUM / DEN (not 0), INT64_MAX if it is larger. */
 uint64_t ltt_scale(uint64_t ticks, uint64_t num, uint64_t den);
 
-/* The count after T whose lower 32 bits are LOW: these may have wrapped once since. */
+/* The count after T whose lower 32 bits are LOW: they may have wrapped once. */
 static inline uint64_t ltt_widen(uint64_t t, uint32_t low)
 {
 	return t + (uint32_t)(low - (uint32_t)t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * types: the facilities of an LTT trace and their event types: finds the description of each, lays
- * its events out on the traced machine, and enters them in the catalog.
+ * its events out for the traced machine, and adds them to the catalog.
  */
 #include "reader/ltt/facility/type.h"
 #include "reader/ltt/trace.h"
@@ -17,8 +17,8 @@
 #define BEAT 2		      /* time_heartbeat in core */
 
 /*
- * Facility 0.  With an empty heartbeat, as the kernels of 0.7 write it, this text has the checksum
- * by which they name it, 0x1A8DE486; up to 0.6 a heartbeat has fields.
+ * Facility 0.  With an empty heartbeat, as written by kernels of 0.7, this text has their checksum,
+ * 0x1A8DE486; up to 0.6 a heartbeat has fields.
  */
 #define UINT(name) "<field name=" name "><uint size=4/></field>"
 #define LOAD(event, ints) \
@@ -39,7 +39,7 @@ static const char core_0_4[] = CORE("", BEAT_FIELDS("uint"));
 static const char core_0_6[] = CORE(UINT("int_size"), BEAT_FIELDS("uint_fixed"));
 static const char core_0_7[] = CORE(UINT("int_size"), "");
 
-/* Generation 1: the facility of code 0, from the document, for traces without a file for it. */
+/* Generation 1: the facility of code 0, from the document, for traces that lack its file. */
 static const char builtin[] =
 	"<facility name=builtin>"
 	"<event name=facility_load><struct><field name=name><string/></field>"
@@ -62,7 +62,7 @@ static enum ltt_gen gen_of(const struct ltt *t)
 
 /* ---- description files ---- */
 
-/* Remember the description file NAME, good or not. */
+/* Record the description file NAME, valid or not. */
 static const struct ltt_facilities *keep_text(struct ltt *t, const char *name,
 					      struct ltt_facilities *fac)
 {
@@ -71,7 +71,7 @@ static const struct ltt_facilities *keep_text(struct ltt *t, const char *name,
 	return fac;
 }
 
-/* The description file NAME, or NULL: it is not there, or cannot be used (said). */
+/* The description file NAME, or NULL: missing, or unusable (reported). */
 static const struct ltt_facilities *find_text(struct ltt *t, const char *name)
 {
 	struct ltt_facilities *fac = NULL;
@@ -105,7 +105,7 @@ static const struct ltt_facilities *find_text(struct ltt *t, const char *name)
 	return keep_text(t, name, fac);
 }
 
-/* A facility's name becomes a file name: nothing in it may lead out of the directory. */
+/* A facility's name becomes a file name: it must not lead out of the directory. */
 static bool is_name(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
@@ -113,10 +113,7 @@ static bool is_name(const char *name)
 	return n && !name[n] && n <= MAX_NAME;
 }
 
-/*
- * Choose the facility of FAC that is meant: the one with the checksum, else the only one of the
- * name.
- */
+/* Choose the facility in FAC: the one with the checksum, else the only one with the name. */
 static bool choose(struct ltt *t, struct ltt_loaded *lo, const struct ltt_facilities *fac)
 {
 	unsigned n = ltt_facilities_count(fac), same = 0;
@@ -182,7 +179,7 @@ static void find_description(struct ltt *t, struct ltt_loaded *lo)
 
 /* ---- types ---- */
 
-/* LO's machine, as it is in the files of machine K. */
+/* LO's machine as seen in the files of machine K. */
 static struct ltt_machine machine_in(const struct ltt *t, const struct ltt_loaded *lo, unsigned k)
 {
 	struct ltt_machine m = lo->machine;
@@ -236,7 +233,7 @@ static void make_events(struct ltt *t, struct ltt_loaded *lo)
 
 	if (!lo->text)
 		return;
-	/* Names and typerefs are short; what they refer to need not be. */
+	/* Names and typerefs are short, but their targets need not be. */
 	nfields = (lo->text->nfields + 1) * t->nmachines;
 	if (nfields > MAX_FIELDS - t->nfields) {
 		note_say(t->notes, NOTE_WARN,
@@ -286,7 +283,7 @@ void ltt_known_core(struct ltt *t)
 		    ltt_version_is_0_7(&t->head) ? core_0_7 :
 		    gen_of(t) == LTT_0_4	 ? core_0_4 :
 						   core_0_6);
-	/* The checksum of older ones covers types that the heartbeat never had. */
+	/* Older checksums cover types that the heartbeat never had. */
 	if (ltt_version_is_0_7(&t->head))
 		lo->checksum = ltt_facilities_checksum(lo->text, 0);
 	make_events(t, lo);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counter_events: events that no format describes: cycles, page faults and other counters.  Their
- * samples become records with a field for each part that the recording asked for: numbers of 8
- * bytes, then arrays.
+ * counter_events: events without a format: cycles, page faults and other counters.  Their samples
+ * become records with a field for each recorded part: numbers of 8 bytes, then arrays.
  */
 #include "base/mem.h"
 #include "trace/chain.h"
@@ -33,7 +32,7 @@ enum number {
 
 static const struct {
 	const char *name, *type;
-	uint64_t bits; /* it is there if the sample has one of these; 0: always */
+	uint64_t bits; /* present if the sample has one of these; 0: always */
 } numbers[NNUMBERS] = {
 	[N_IP] = { "ip", "u64", 1ull << SAMPLE_IP },
 	[N_PID] = { "pid", "s32", 1ull << SAMPLE_TID },
@@ -49,7 +48,7 @@ static const struct {
 	[N_CODE_PAGE_SIZE] = { "code_page_size", "u64", 1ull << SAMPLE_CODE_PAGE_SIZE },
 };
 
-/* Then arrays: their place, two u32 (FIELD_SPAN), is among the numbers. */
+/* Then arrays: their offset and length, two u32 (FIELD_SPAN), are among the numbers. */
 enum array { A_VALUES, A_CHAIN, A_RAW, NARRAYS };
 
 static const struct {
@@ -167,7 +166,7 @@ static void put_words(uint8_t *dst, const uint8_t *src, unsigned n, unsigned ste
 			    field_load(src + (size_t)step * i, 8, swap));
 }
 
-/* The addresses of a call chain without the marks between them; returns how many bytes. */
+/* The addresses of a call chain without marks; returns their size in bytes. */
 static uint32_t put_chain(uint8_t *dst, const struct sample *s, bool swap)
 {
 	uint32_t n = 0;

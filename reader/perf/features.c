@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * features: what a perf.data tells of itself besides events: the machine, the clock, the command
- * line, the names of events.  A file has them in sections, a pipe in records; the payloads are the
- * same.
+ * features: the metadata of a perf.data: the machine, the clock, the command line, the names of
+ * events.  A file has them in sections, a pipe in records; the payloads are the same.
  */
 #include "base/mem.h"
 #include "base/outbuf.h"
@@ -15,11 +14,11 @@
 #include <string.h>
 
 #define MAX_WORDS 65536	  /* of the command line */
-#define MAX_CMDLINE 65536 /* bytes of it that are kept */
+#define MAX_CMDLINE 65536 /* bytes of it kept */
 #define COMPRESSED_ZSTD 1 /* the only type there is */
 #define MAX_STRING 65536  /* bytes of another string */
 
-/* The clocks of clock_gettime(), as ftrace calls those that it has. */
+/* The clocks of clock_gettime(), by ftrace's names. */
 static const struct {
 	int32_t id;
 	const char *name;
@@ -27,7 +26,7 @@ static const struct {
 	{ 0, "realtime" }, { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" },
 };
 
-/* u32 length, so many bytes: text up to its NUL. */
+/* u32 length, then that many bytes: text up to its NUL. */
 static int string(struct cursor *c, const char **p, size_t *len, struct err *e)
 {
 	const uint8_t *bytes;
@@ -98,7 +97,7 @@ static int event_desc(struct perf *f, struct cursor *c, struct err *e)
 		TRY(string(c, &name, &len, e));
 		for (uint32_t k = 0; k < nids; k++) {
 			TRY(cursor_u64(c, &id, e));
-			/* They are in the order of the events, unless some were left out. */
+			/* They are in the order of the events, unless some were omitted. */
 			if (!k && f->attrs.n > 1 && attrs_find(&f->attrs, id))
 				a = attrs_find(&f->attrs, id);
 		}
@@ -144,7 +143,7 @@ static int compression(struct perf *f, struct cursor *c, struct err *e)
 	return 0;
 }
 
-/* One line for the machine, in the words of uname. */
+/* One line about the machine, like uname's. */
 static void set_uname(struct perf *f)
 {
 	const char *const words[] = { "Linux", f->host, f->release, f->arch };
@@ -206,7 +205,7 @@ char *perf_clock(const struct perf *f)
 
 	if (f->base.is_wall)
 		return mem_strdup("wall");
-	/* local_clock(), which ftrace has as its clock "perf". */
+	/* local_clock(), ftrace's clock "perf". */
 	if (!a || !a->use_clockid)
 		return mem_strdup("perf");
 	for (unsigned i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
@@ -247,7 +246,7 @@ static const char *const records[PERF_RECORDS] = {
 	[86] = "SCHEDSTAT_DOMAIN",
 };
 
-/* What was stepped over: "4 NAMESPACES, 1 CGROUP"; false: nothing. */
+/* Skipped records: "4 NAMESPACES, 1 CGROUP"; false: none. */
 static bool list_passed(const struct perf *f, struct outbuf *to)
 {
 	char text[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * formats: TRACING_DATA, the formats of a recording's tracepoints with the kernel's symbols and
- * printk strings.  It is what trace.dat files began with before their version 6 (format.md 12.5).
+ * printk strings.  It has the form of trace.dat files before version 6 (format.md 12.5).
  */
 #include "base/mem.h"
 #include "reader/perf/trace.h"
@@ -92,7 +92,7 @@ static int formats(struct perf *f, struct cursor *c, struct err *e)
 	return 0;
 }
 
-/* header_page or header_event: they describe a ring buffer, which there is none of. */
+/* header_page or header_event: they describe a ring buffer, which perf.data does not have. */
 static int pass_header(struct cursor *c, const char *want, struct err *e)
 {
 	const char *name, *p;
@@ -140,8 +140,8 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 	TRY(text(&c, 4, &f->kallsyms, &f->kallsyms_len, e));
 	TRY(text(&c, 4, &f->printk, &f->printk_len, e));
 	/*
-	 * Version 0.6 has names of tasks after that: all that the kernel remembered when the
-	 * recording began.  The records tell names with their times, so nothing is taken from it.
+	 * Version 0.6 has task names after that: all that the kernel knew when the recording began.
+	 * The records have names with times, so these are ignored.
 	 */
 	return 0;
 }

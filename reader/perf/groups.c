@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups: what the counters of a group have counted between two samples of its leader.  Each of
- * them becomes an event, as perf script shows it.
+ * groups: the counts of a group's counters between two samples of its leader.  Each becomes an
+ * event, as in perf script.
  */
 #include "reader/perf/groups.h"
 
@@ -16,7 +16,7 @@
 
 #define NOT_THERE UINT32_MAX
 
-/* ---- what was read before ---- */
+/* ---- previous readings ---- */
 
 static struct perf_reading *slot_of(const struct perf_readings *s, uint64_t id, uint32_t tid)
 {
@@ -47,7 +47,7 @@ static void make_room(struct perf_readings *s)
 	free(v);
 }
 
-/* The reading of that counter; NULL: there are too many. */
+/* The previous reading of that counter; NULL: too many. */
 static struct perf_reading *reading_of(struct perf_readings *s, uint64_t id, uint32_t tid)
 {
 	struct perf_reading *r;
@@ -64,7 +64,7 @@ static struct perf_reading *reading_of(struct perf_readings *s, uint64_t id, uin
 	return r;
 }
 
-/* ---- the sample at hand ---- */
+/* ---- the current sample ---- */
 
 static uint64_t word(const struct perf *f, const uint8_t *p, const struct sample *s, uint32_t i)
 {
@@ -79,12 +79,12 @@ static void say_once(struct perf *f, bool *said, const char *what)
 	*said = true;
 }
 
-/* Value I of the sample is that of A: what has been counted since it was read before. */
+/* Value I of the sample is A's: the count since its previous reading. */
 static bool count(struct perf *f, const struct perf_attr *a, uint32_t i)
 {
 	struct perf_group *g = &f->group;
 	uint64_t id = word(f, g->s.ids, &g->s, i), value = word(f, g->s.values, &g->s, i);
-	/* A counter that children inherit is read for each task apart (since Linux 6.12). */
+	/* A counter inherited by children is read separately for each task (since Linux 6.12). */
 	bool each = a->inherit && HAS(a, SAMPLE_TID) && g->leader->at.tid != NOWHERE;
 	struct perf_reading *r = reading_of(&g->readings, id, each ? (uint32_t)g->x->tid : 0);
 
@@ -146,7 +146,7 @@ void perf_group_begin(struct perf *f, struct entry *x)
 			    false, g->count.period);
 }
 
-/* The record of a member: its own count, and what the sample says of where and when. */
+/* The record of a member: its own count, and the sample's time and place. */
 static void make_record(struct perf *f, const struct perf_attr *a, uint32_t i)
 {
 	struct perf_group *g = &f->group;

@@ -8,20 +8,20 @@
 
 /*
  * Counters that were read with a sample (perf record -e '{a,b}:S'): the kernel writes one sample,
- * of the leader, with what each counter of the group has counted so far.  As in perf, the period of
- * the sample is what its own counter has counted since it was read before, and each other counter
- * that went on becomes an event at the same place (format.md 12.10).
+ * of the leader, with the value of each counter of the group.  As in perf, the period of the sample
+ * is the count of its own counter since its previous reading, and each other counter that advanced
+ * becomes an event at the same place (format.md 12.10).
  */
 
-#define PERF_MAX_GROUP 256	/* counters of one sample; processors have some ten */
-#define PERF_MAX_COUNTS 1048576 /* counts that are remembered, one for each counter (and task) */
+#define PERF_MAX_GROUP 256	/* counters of one sample; processors have about ten */
+#define PERF_MAX_COUNTS 1048576 /* counts kept, one for each counter (and task) */
 
 struct perf;
 
-/* How far a counter was when it was read. */
+/* The value of a counter when it was read. */
 struct perf_reading {
 	uint64_t id, value;
-	uint32_t tid; /* of counters that count for each task; else 0 */
+	uint32_t tid; /* for counters of each task; else 0 */
 	bool used;
 };
 
@@ -31,15 +31,15 @@ struct perf_readings {
 	uint64_t seed;
 };
 
-/* The sample whose counters are gone through. */
+/* The sample whose counters are processed. */
 struct perf_group {
 	struct perf_readings readings;
 	const struct perf_attr *leader;
 	struct sample s;	    /* its parts, in X's copy of the record */
 	const struct entry *x;	    /* NULL: none */
-	uint32_t own, next;	    /* values: the sample's own (UINT32_MAX: not there); the next */
+	uint32_t own, next;	    /* values: the own one (UINT32_MAX: none), the next */
 	uint64_t turn;		    /* number of the sample */
-	struct event_count count;   /* of the event at hand */
+	struct event_count count;   /* of the current event */
 	struct event_sample sample; /* of a member's */
 	const struct etype *etype;
 	uint8_t *record; /* of a member */
@@ -49,21 +49,21 @@ struct perf_group {
 };
 
 /*
- * X, a sample whose turn has come, is the one at hand: its period becomes what its counter counted.
+ * Make X, the next sample in order, the current one, and set its period to its counter's count.
  * Does nothing unless counters were read with it.
  */
 void perf_group_begin(struct perf *f, struct entry *x);
 
-/* The next member of it that counted something: g->etype, record, size and sample.  False: none. */
+/* Its next member with a non-zero count: g->etype, record, size and sample.  False: none. */
 bool perf_group_next(struct perf *f);
 
-/* The type of the events that A's counts become in samples of LEADER. */
+/* The type of the events made from A's counts in samples of LEADER. */
 const struct etype *perf_group_type(struct perf *f, struct perf_attr *a, struct perf_attr *leader);
 
-/* Take the payload C of the feature GROUP_DESC: which events are the members of which group. */
+/* Parse the payload C of the feature GROUP_DESC: the members of each group. */
 int perf_group_desc(struct perf *f, struct cursor *c, struct err *e);
 
-/* Types for the members that it named. */
+/* Make types for the members of these groups. */
 void perf_group_types(struct perf *f);
 
 void perf_group_fini(struct perf_group *g);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * maps: for each process a list of what it has mapped, in the order of addresses, in blocks: one
- * more moves only those of its block.  A child shares its parent's list until one of them changes
- * it, and each block of that until it is changed.
+ * maps: a list of mappings for each process, sorted by address, in blocks, so that an insertion
+ * only moves the entries of a block.  A child shares its parent's list until one of them changes
+ * it, and each block until it is changed.
  */
 #include "reader/perf/maps.h"
 
@@ -16,7 +16,7 @@
 #define BLOCK_MOST 128 /* maps of a block */
 
 struct block {
-	unsigned refs, n; /* there is none without a map */
+	unsigned refs, n; /* blocks are never empty */
 	size_t cap;
 	struct perf_map *v;
 };
@@ -27,7 +27,7 @@ struct map_list {
 	struct block **blocks;
 };
 
-/* A map of a list: the one at I of the block B.  The end is 0 of the block after all. */
+/* A map of a list: the one at I of the block B.  The end is index 0 of the block after the last. */
 struct map_place {
 	unsigned b, i;
 };
@@ -54,7 +54,7 @@ static struct maps_process *process_of(const struct perf_maps *m, int32_t pid)
 	return p;
 }
 
-/* The same, made if it is not there; NULL: there are too many. */
+/* The same, created if missing; NULL: too many. */
 static struct maps_process *process_at(struct perf_maps *m, int32_t pid)
 {
 	struct maps_process *p = process_of(m, pid), **bucket;
@@ -93,7 +93,7 @@ static void let_go(struct perf_maps *m, struct map_list *list)
 	free(list);
 }
 
-/* P's list, as one that no other process has.  NULL: there is no room. */
+/* P's list, made unshared.  NULL: no room. */
 static struct map_list *own_list(struct perf_maps *m, struct maps_process *p)
 {
 	struct map_list *was = p->list, *list;
@@ -119,7 +119,7 @@ static struct map_list *own_list(struct perf_maps *m, struct maps_process *p)
 	return list;
 }
 
-/* The block at I of L, as one that no other list has. */
+/* The block at I of L, made unshared. */
 static struct block *own_block(struct map_list *l, unsigned i)
 {
 	struct block *was = l->blocks[i], *b;
@@ -136,7 +136,7 @@ static struct block *own_block(struct map_list *l, unsigned i)
 	return b;
 }
 
-/* A block of no map yet, before the one at I. */
+/* Insert a block without maps before the one at I. */
 static struct block *new_block(struct map_list *l, unsigned i)
 {
 	struct block *b = mem_zalloc(sizeof(*b));
@@ -149,7 +149,7 @@ static struct block *new_block(struct map_list *l, unsigned i)
 	return b;
 }
 
-/* The first of L's that ends after ADDRESS. */
+/* The first map of L that ends after ADDRESS. */
 static struct map_place first_behind(const struct map_list *l, uint64_t address)
 {
 	struct map_place at = { 0 };
@@ -190,7 +190,7 @@ static struct map_place next_of(const struct map_list *l, struct map_place at)
 	return at;
 }
 
-/* The place AT, as that of the next one if the block has no more after it. */
+/* AT, or the start of the next block if AT is at the end of its block. */
 static struct map_place delete_at(struct perf_maps *m, struct map_list *l, struct map_place at)
 {
 	struct block *b = own_block(l, at.b);
@@ -211,20 +211,20 @@ static struct map_place delete_at(struct perf_maps *m, struct map_list *l, struc
 	return at;
 }
 
-/* Put X before the one at AT; returns its place. */
+/* Insert X before the one at AT; returns its place. */
 static struct map_place insert_at(struct perf_maps *m, struct map_list *l, struct map_place at,
 				  const struct perf_map *x)
 {
 	struct block *b;
 
-	/* After all of a block rather than before all of the next. */
+	/* Prefer the end of a block to the start of the next. */
 	if (!at.i && at.b)
 		at = (struct map_place){ at.b - 1, l->blocks[at.b - 1]->n };
 	b = l->nblocks ? own_block(l, at.b) : new_block(l, 0);
 	if (b->n == BLOCK_MOST) {
 		struct block *more = new_block(l, at.b + 1);
 
-		/* What comes in the order of addresses fills its blocks. */
+		/* Maps added in order of addresses fill their blocks. */
 		more->n = at.i == b->n ? 0 : b->n / 2;
 		b->n -= more->n;
 		more->v = mem_grow(NULL, &more->cap, more->n + 1, sizeof(*more->v));
@@ -243,7 +243,7 @@ static struct map_place insert_at(struct perf_maps *m, struct map_list *l, struc
 	return at;
 }
 
-/* Nothing of L lies from START up to END any more; returns the place of what follows. */
+/* Remove everything from START up to END from L; returns the place of what follows. */
 static struct map_place clear(struct perf_maps *m, struct map_list *l, uint64_t start, uint64_t end)
 {
 	struct map_place at = first_behind(l, start);
@@ -288,7 +288,7 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 	struct maps_process *p;
 	struct map_list *l;
 
-	/* One may become two, around the new one. */
+	/* A map may be split around the new one. */
 	if (x->start >= x->end || m->nmaps + 2 > MAPS_MAX || len >= MAPS_MAX_NAMES - m->name_bytes)
 		return x->start >= x->end;
 	p = process_at(m, pid);

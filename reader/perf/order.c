@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * order: puts what was read in stretches, each of them in order, into one order of time.  Entries
- * lie in blocks, which are used again when all of their entries have gone.
+ * order: merges sorted runs of entries by time.  Entries are in blocks, which are reused once all
+ * their entries have been freed.
  */
 #include "reader/perf/order.h"
 
@@ -139,7 +139,7 @@ void order_add(struct order *o, struct entry *x)
 	o->heap[i] = r;
 }
 
-/* The list at the top has another first entry. */
+/* The first entry of the list at the top has changed. */
 static void sift_down(struct order *o)
 {
 	struct run *top = o->heap[0];

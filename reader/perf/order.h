@@ -10,24 +10,24 @@
 #include <stdint.h>
 
 /*
- * What has been read and waits until its time has come.  A file has stretches that are in order,
- * one for each buffer that perf emptied: each is a list, and a heap has the first entry of each.
- * So an entry costs what the number of such lists asks for, not the number of entries.
+ * Entries that were read and wait for their time.  A file consists of sorted runs, one for each
+ * buffer that perf emptied: each is a list, and a heap has the first entry of each.  So the cost of
+ * an entry depends on the number of lists, not of entries.
  */
 enum waiting { WAITS_EVENT, WAITS_COMM, WAITS_FORK, WAITS_EXIT, WAITS_MAP, WAITS_LOST };
 
 struct entry {
 	struct entry *next; /* in its list */
-	uint64_t ts, seq;   /* seq: the order of reading breaks ties */
+	uint64_t ts, seq;   /* seq: order of reading, breaks ties */
 	struct order_block *block;
 	uint64_t off; /* of its record in the file */
 	const struct etype *type;
 	uint8_t kind; /* enum waiting */
 	uint32_t cpu;
 	int32_t pid, tid; /* pid: common_pid of an event, the parent of a fork */
-	uint32_t size;	  /* of an event's record, or of a name, which is at data */
+	uint32_t size;	  /* of an event's record, or of a name, in data */
 	uint32_t nchain;
-	const uint8_t *record; /* of an event; in data, as are the others */
+	const uint8_t *record; /* of an event; in data, like the others */
 	const uint64_t *chain; /* in our byte order */
 	union {
 		struct event_sample sample; /* of an event */
@@ -41,11 +41,11 @@ struct entry {
 };
 
 struct order {
-	struct run **heap; /* the list with the earliest entry first */
+	struct run **heap; /* the list with the earliest entry on top */
 	size_t cap;
 	unsigned n;
-	struct run *last;		 /* the one that was added to */
-	struct run *spare;		 /* lists that are not used now */
+	struct run *last;		 /* the list last added to */
+	struct run *spare;		 /* unused lists */
 	struct order_block *blocks;	 /* the one being filled first ... */
 	struct order_block *free_blocks; /* ... those that are empty */
 	unsigned nfree;
@@ -53,20 +53,20 @@ struct order {
 	uint64_t seq;
 };
 
-/* An entry with room for LEN bytes of data; to be filled, and then to be given to order_add(). */
+/* A new entry with room for LEN bytes of data; fill it, then call order_add(). */
 struct entry *order_new(struct order *o, size_t len);
 void order_add(struct order *o, struct entry *x);
 
 /* The earliest entry, which stays; NULL: none. */
 static inline const struct entry *order_first(const struct order *o);
 
-/* Take the earliest entry out: it is the caller's up to order_free(). */
+/* Remove the earliest entry: the caller owns it until order_free(). */
 struct entry *order_take(struct order *o);
 void order_free(struct order *o, struct entry *x);
 
 void order_fini(struct order *o);
 
-/* Only for order_first(). */
+/* Only used by order_first(). */
 struct run {
 	struct entry *first, *last;
 	struct run *next; /* spare */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf: the source of a perf.data.  One multiplexed stream reads the file, or the files of a
- * directory, and gives the events of all CPUs in the order of their times; the streams of the other
- * CPUs are only there to be listed.
+ * directory, and delivers the events of all CPUs in order of time; the streams of the other CPUs
+ * only exist to be listed.
  */
 #include "reader/perf/perf.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STOP_NS 1000000000ull /* how long a pipe's end is waited for, once it is asked for */
+#define STOP_NS 1000000000ull /* how long to wait for a pipe's end after a stop */
 
 /* ---- opening ---- */
 
@@ -25,7 +25,7 @@ static bool probe(const struct input *in)
 	return in->is_dir ? perf_dir_probe(in) : perf_head_probe(in, &big_endian);
 }
 
-/* Pass notices about the file on, up to PERF_MAX_SAID of them. */
+/* Forward up to PERF_MAX_SAID notices about the file. */
 static void say_few(void *arg, enum note_level level, const char *text)
 {
 	struct perf *f = arg;
@@ -82,7 +82,7 @@ static void add_file(struct perf *f)
 		perf_dir_files(f);
 }
 
-/* Types that need no format are there from the start; tracking alone has no samples. */
+/* Types without a format exist from the start; tracking events have no samples. */
 static void add_types(struct perf *f)
 {
 	char buf[64];
@@ -97,7 +97,7 @@ static void add_types(struct perf *f)
 	perf_group_types(f);
 }
 
-/* What only tells of losses has a type too: that of some event of the recording. */
+/* An event that only reports losses needs a type too: that of some event of the recording. */
 static void find_any(struct perf *f)
 {
 	for (unsigned i = 0; i < f->attrs.n && !f->any; i++) {
@@ -116,7 +116,7 @@ static void make_streams(struct perf *f)
 {
 	unsigned n = f->told_cpus;
 
-	/* Where nothing else tells: perf opens each event once on every CPU. */
+	/* Fallback: perf opens each event once on every CPU. */
 	if (!n)
 		n = f->attrs.most_ids < PERF_MAX_CPUS ? f->attrs.most_ids : PERF_MAX_CPUS;
 	if (!n)
@@ -148,7 +148,7 @@ static void make_streams(struct perf *f)
 	find_any(f);
 }
 
-/* Times of the wall clock, which CLOCK_DATA ties to the one that was recorded. */
+/* Times of the wall clock, which CLOCK_DATA relates to the recorded one. */
 static void use_wall(struct perf *f)
 {
 	if (!f->has_clock_data) {
@@ -214,7 +214,7 @@ static void stop_soon(struct source *s)
 	((struct perf *)s)->deadline = mono_ns() + STOP_NS;
 }
 
-/* A recording that comes through a pipe: it can be waited for, and told to come to its end. */
+/* A recording from a pipe: it can be polled, and stopped. */
 static const struct source_ops piped_source = {
 	.name = "perf.data",
 	.summary = perf_summary,
@@ -235,13 +235,13 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->few = (struct notes){ .say = say_few, .arg = f };
 	f->notes = &f->few;
 	machine_init(&f->base.machine, &perf_texts, f, f->notes);
-	/* Records tell each change of a name, by the recorder's numbers of tasks. */
+	/* Records have each change of a name, by the recorder's task numbers. */
 	comms_expect_all(f->base.machine.comms);
 	f->names = comm_table_new();
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;
-	/* Of a file the end is needed first: only what perf pipes is read as it comes. */
+	/* A file's end is needed first: only perf's pipe format can be streamed. */
 	if (in->piped && !perf_head_is_piped(in) && input_spool(&f->base.in, e) < 0)
 		goto fail;
 	f->base.ops = f->base.in.piped ? &piped_source : &perf_source;

@@ -6,7 +6,7 @@
 
 /*
  * The source kind of perf.data (format.md 12): files, directories of `perf record --threads`, and
- * what `perf record -o -` writes to a pipe, which is read as it comes.
+ * the output of `perf record -o -` to a pipe, which is streamed.
  */
 extern const struct source_ops perf_source;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_dir: what perf record --threads makes: a directory with data, a file like others, and data.0
- * to data.N, which are records from their first byte on, each in order of time.
+ * perf_dir: directories of perf record --threads: data, an ordinary file, and data.0 to data.N,
+ * which consist of records only, each in order of time.
  */
 #include "base/mem.h"
 #include "reader/perf/trace.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open NAME of the directory F.  -1: it is not there, or cannot be read (then E says so). */
+/* Open NAME of the directory F.  -1: missing, or unreadable (then with E). */
 static int open_part(const struct input *dir, const char *name, struct input *in, struct err *e)
 {
 	size_t len = strlen(dir->path) + strlen(name) + 2;
@@ -22,7 +22,7 @@ static int open_part(const struct input *dir, const char *name, struct input *in
 	struct stat st;
 
 	memset(in, 0, sizeof(*in));
-	/* It could lead to any file, of any owner. */
+	/* A link could lead to any file, of any owner. */
 	if (fd < 0 && errno == ELOOP)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "its %s is a symbolic link, which is not followed", name);

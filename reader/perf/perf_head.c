@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_head: the header of a perf.data file: which events it has, the ids of their records, where
- * the data are, and the table of features after them.
+ * perf_head: the header of a perf.data file: its events, the ids of their records, the place of the
+ * data, and the table of features after them.
  */
 #include "base/mem.h"
 #include "reader/perf/perf.h"
@@ -18,8 +18,8 @@ enum {
 	AT_ATTRS = 24,
 	AT_DATA = 40,
 	AT_FEATURES = 72,
-	HEAD_PIPE = 16, /* the size that a pipe says */
-	HEAD_OLD = 72,	/* before there were features */
+	HEAD_PIPE = 16, /* the size stated by a pipe */
+	HEAD_OLD = 72,	/* before features were added */
 	HEAD_LEN = 104,
 };
 
@@ -57,7 +57,7 @@ bool perf_head_is_piped(const struct input *in)
 	       bytes_u64(head + AT_SIZE, big) == HEAD_PIPE;
 }
 
-/* Report what is wrong with a part of the header, and go on without it. */
+/* Report a bad part of the header, and continue without it. */
 static void damaged(struct perf *f, struct err *e, const char *what)
 {
 	err_within(e, "%s", what);
@@ -74,7 +74,7 @@ static struct feature_section section_at(const uint8_t *p, bool big_endian)
 	return (struct feature_section){ bytes_u64(p, big_endian), bytes_u64(p + 8, big_endian) };
 }
 
-/* Does the file have all of S? */
+/* Is all of S within the file? */
 static int check_section(const struct perf *f, const struct feature_section *s, struct err *e)
 {
 	uint64_t size = f->base.in.size;
@@ -98,7 +98,7 @@ static int read_ids(struct perf *f, const struct feature_section *s, unsigned at
 	if (n > PERF_MAX_IDS)
 		return err_set(e, ERR_FORMAT, s->off, "%" PRIu64 " ids, where %u are the most", n,
 			       PERF_MAX_IDS);
-	/* No two events have one section. */
+	/* Events do not share sections. */
 	if (s->size > f->base.in.size - f->id_bytes)
 		return err_set(e, ERR_FORMAT, s->off,
 			       "the sections of ids are larger together than the file: left out");
@@ -173,7 +173,7 @@ static int read_feature(struct perf *f, unsigned number, const struct feature_se
 	return rc;
 }
 
-/* Those that read_feature() knows; the others need not be in the file, nor sound. */
+/* Those that read_feature() knows; the others may be missing or damaged. */
 static bool is_needed(unsigned number)
 {
 	switch (number) {
@@ -207,7 +207,7 @@ static void feature_bits(const uint8_t *p, bool big_endian, uint64_t bits[4])
 			  bytes_u32(p + 8 * i, true);
 }
 
-/* What follows the data ends at TOLD, as far as the file tells.  Is all of that there? */
+/* By the header, what follows the data ends at TOLD.  Is it all in the file? */
 static void say_cut(const struct perf *f, uint64_t told)
 {
 	if (told > f->base.in.size)
@@ -289,7 +289,7 @@ int perf_head_read(struct perf *f, struct err *e)
 		return err_set(e, ERR_FORMAT, AT_DATA,
 			       "data at 0x%" PRIx64 ", beyond the end of the file", data.off);
 	if (!data.size) {
-		/* perf writes it at the end. */
+		/* perf writes it last. */
 		f->base.salvaged = true;
 		return 0;
 	}

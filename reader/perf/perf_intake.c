@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf_intake: cuts a perf.data into records.  Bytes come from a file or a pipe into one buffer;
- * those of packed records go through zstd into a second one, in which a record may be in two parts,
- * the end of one packed record and the start of the next.
+ * those of packed records are unpacked into a second one; a record may span the end of one packed
+ * record and the start of the next.
  */
 #include "reader/perf/perf_intake.h"
 
@@ -14,23 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM (512u << 10)	   /* bytes that are read, and unpacked, at once */
-#define ROOM_LEAST (128u << 10)	   /* what holds the largest record and some more */
-#define ROOM_ALL (64u << 20)	   /* of all files that are read at once, or ROOM_LEAST of each */
-#define WINDOW 27		   /* log2 of the bytes that zstd looks back; 27 is its own limit */
-#define WINDOW_LEAST 19		   /* what perf's level has that is used where none is chosen */
-#define WINDOW_ALL 30		   /* of all files together, or WINDOW_LEAST of each */
-#define UNPACKER_COST (192u << 10) /* bytes that zstd takes besides */
+#define ROOM (512u << 10)	   /* bytes read, and unpacked, at once */
+#define ROOM_LEAST (128u << 10)	   /* holds the largest record and some more */
+#define ROOM_ALL (64u << 20)	   /* for all files read at once, or ROOM_LEAST for each */
+#define WINDOW 27		   /* log2 of zstd's window; 27 is its own limit */
+#define WINDOW_LEAST 19		   /* that of perf's default level */
+#define WINDOW_ALL 30		   /* for all files, or WINDOW_LEAST for each */
+#define UNPACKER_COST (192u << 10) /* bytes that zstd takes in addition */
 
 /*
- * Packed records make at most so many times their size, plus an allowance: real ones 5 to 20 times.
- * And they are at most one for each packed byte: real ones take 3 at least.
+ * Packed records unpack to at most this many times their size, plus an allowance: real ones 5 to 20
+ * times.  There is at most one record for each packed byte: real ones take at least 3.
  */
 #define UNPACK_RATIO 256
 #define UNPACK_FREE (8u << 20)
 #define RECORDS_FREE (64u << 10)
 
-/* A COMPRESSED2 of more bytes than its size can say: its first piece ends where it would. */
+/* A COMPRESSED2 of more bytes than its size field can express: its first piece has the maximum. */
 #define PIECE_MAX (RECORD_MAX - 16)
 
 void intake_init(struct intake *t, const struct input *in, bool big_endian, uint64_t off,
@@ -85,7 +85,7 @@ static void move_up(struct bytes_left *b)
 	b->pos = 0;
 }
 
-/* Up to LEN bytes from where the input stands: PULL_OK with *GOT of them. */
+/* Up to LEN bytes at the input's position: PULL_OK with *GOT of them. */
 static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, struct err *e)
 {
 	ssize_t n;
@@ -103,7 +103,7 @@ static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, 
 	return n ? PULL_OK : PULL_EOF;
 }
 
-/* The buffer of what is read: no larger than the file. */
+/* The input buffer: no larger than the file. */
 static void get_room(struct intake *t)
 {
 	if (!t->in->piped && t->room > t->end - t->next)
@@ -111,7 +111,7 @@ static void get_room(struct intake *t)
 	t->raw.p = mem_alloc(t->room + 1);
 }
 
-/* Have NEED bytes in the buffer: PULL_EOF if there are no more. */
+/* Fill the buffer to NEED bytes: PULL_EOF if there are no more. */
 static enum pull fill(struct intake *t, size_t need, struct err *e)
 {
 	if (!t->raw.p)
@@ -151,7 +151,7 @@ int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e)
 		memcpy(buf, t->raw.p + t->raw.pos, n);
 	use(t, n);
 	if (!buf && !t->in->piped && n < len) {
-		/* No need to read what is passed over. */
+		/* Skipped bytes need not be read. */
 		uint64_t more = len - n < t->end - t->next ? len - n : t->end - t->next;
 
 		t->next += more;
@@ -204,7 +204,7 @@ static int start_unpacking(struct intake *t, struct err *e)
 	return 0;
 }
 
-/* Unpack what the packed record at hand still has, as far as there is room for it. */
+/* Unpack the rest of the current packed record, up to the room there is. */
 static enum pull unpack(struct intake *t, struct err *e)
 {
 	const uint8_t *src = t->packed;
@@ -223,7 +223,7 @@ static enum pull unpack(struct intake *t, struct err *e)
 	t->plain_bytes += n;
 	t->plain.len += n;
 	t->more = t->plain.len == t->plain_room;
-	/* Nothing taken and nothing made: it waits for bytes of the next record. */
+	/* No input used and no output made: it needs bytes of the next record. */
 	if (len == t->packed_len && !n)
 		len = 0;
 	t->packed += t->packed_len - len;
@@ -245,7 +245,7 @@ static void set_packed(struct intake *t, const uint8_t *p, size_t len, uint64_t 
 	t->packed_off = off;
 }
 
-/* The next piece of a COMPRESSED2 that has several: whole records in it. */
+/* The next piece of a COMPRESSED2 of several pieces, which are packed records. */
 static enum pull next_piece(struct intake *t, struct err *e)
 {
 	uint64_t off = t->off;
@@ -271,7 +271,9 @@ static enum pull next_piece(struct intake *t, struct err *e)
 	return PULL_OK;
 }
 
-/* The COMPRESSED2 whose head is there.  SIZE: what it says, which is wrong if it is too large. */
+/*
+ * The COMPRESSED2 whose header was read.  SIZE: as stated; wrong if the record is too large for it.
+ */
 static enum pull take_compressed2(struct intake *t, uint16_t size, struct err *e)
 {
 	uint64_t off = t->off, n, first;
@@ -313,7 +315,7 @@ static void read_head(const struct intake *t, const uint8_t *p, struct record *r
 	r->p = p;
 }
 
-/* A record out of those that were packed; PULL_EOF: no whole one is there. */
+/* A record from the unpacked bytes; PULL_EOF: no complete one. */
 static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
 {
 	const uint8_t *p;
@@ -345,7 +347,7 @@ static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
 	return PULL_OK;
 }
 
-/* The end of the input, where a record should be. */
+/* The input ends where a record should begin. */
 static enum pull at_end(struct intake *t)
 {
 	t->ended = true;

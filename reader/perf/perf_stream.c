@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf_stream: the events of a perf.data.  One stream, that of the first CPU, reads records into
- * the order until what is earliest in it can go out; then that is an event, a name or a loss.
+ * the order until its earliest entry can be delivered: an event, a name or a loss.
  */
 #include "base/mono.h"
 #include "reader/perf/trace.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WITHOUT_EVENT_MAX 4096 /* steps that bring no event, before control goes back */
-#define FILE_TURN 256	       /* records of one of several files, before the next one's */
+#define WITHOUT_EVENT_MAX 4096 /* steps without an event before control returns */
+#define FILE_TURN 256	       /* records of one file before switching to the next */
 
-/* ---- what comes out of the order ---- */
+/* ---- output of the order ---- */
 
 static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 {
@@ -28,7 +28,7 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 	return &f->cpus[0];
 }
 
-/* The task TID of the recorder is called NAME. */
+/* The recorder's task TID is called NAME. */
 static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
 {
 	if (tid <= 0)
@@ -56,8 +56,8 @@ static void say_maps(struct perf *f)
 }
 
 /*
- * The map of the kernel's image is named "[kernel.kallsyms]_text", and begins where that symbol
- * was: so symbols that were given for it can be told from those of another kernel, or boot.
+ * The map of the kernel's image is named "[kernel.kallsyms]_text", and begins at that symbol's
+ * address: so symbols of another kernel, or another boot, can be detected.
  */
 static void check_kernel(struct perf *f, const struct perf_map *map, size_t len)
 {
@@ -134,7 +134,7 @@ void perf_effect(struct perf *f, const struct entry *x)
 			say_maps(f);
 		parent = x->tid == x->pid ? NULL : comm_table_name(f->names, x->pid);
 		if (parent) {
-			/* Setting a name may move the others. */
+			/* Setting a name may invalidate pointers to others. */
 			size_t len = strlen(parent);
 
 			memcpy(name, parent, len + 1);
@@ -151,7 +151,7 @@ void perf_effect(struct perf *f, const struct entry *x)
 	}
 }
 
-/* The pid in X's record is the kernel's; its name is that of the recorder's number. */
+/* The pid in X's record is the kernel's; its name is found by the recorder's number. */
 static void name_kernels(struct perf *f, const struct entry *x)
 {
 	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
@@ -162,8 +162,8 @@ static void name_kernels(struct perf *f, const struct entry *x)
 }
 
 /*
- * X has the recorder's number alone, which may be another task's of the kernel.  0 is the idle
- * task, or any that the namespace does not have.
+ * X only has the recorder's number, which may be another task's in the kernel.  0 is the idle task,
+ * or any task outside the namespace.
  */
 static void name_recorders(struct perf *f, struct entry *x)
 {
@@ -199,8 +199,8 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
 }
 
 /*
- * Whose X is.  Only tracepoints tell the kernel's own number of the task, and so who else ran: that
- * of a sample is another one where the recorder was in a container.
+ * Set the task of X.  Only tracepoints have the kernel's own task number, and so show which other
+ * task ran: a sample's number differs if the recorder was in a container.
  */
 static void follow(struct perf_cpu *c, const struct entry *x)
 {
@@ -216,7 +216,7 @@ static void follow(struct perf_cpu *c, const struct entry *x)
 	c->last = x->ts;
 }
 
-/* What an event has that differs between the members of a group. */
+/* The parts of an event that differ between the members of a group. */
 struct stream_part {
 	const struct etype *type;
 	const struct event_sample *sample;
@@ -224,7 +224,7 @@ struct stream_part {
 	uint32_t size;
 };
 
-/* X, or one of its group's, as the stream's event.  PULL_EOF: it is not wanted. */
+/* Make X, or a member of its group, the stream's event.  PULL_EOF: unwanted. */
 static enum pull give(struct perf *f, const struct entry *x, const struct stream_part *part,
 		      struct err *e)
 {
@@ -277,7 +277,7 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 	return PULL_OK;
 }
 
-/* The sample X, whose turn has come; then its members come, before it is freed. */
+/* Deliver the sample X, then its members; then free it. */
 static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 {
 	f->given = x;
@@ -288,7 +288,7 @@ static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 	return give(f, x, &(struct stream_part){ x->type, &x->sample, x->record, x->size }, e);
 }
 
-/* The next event that the sample at hand brings.  PULL_EOF: there is no other; it is freed. */
+/* The next event of the current sample.  PULL_EOF: no more; the sample is freed. */
 static enum pull give_member(struct perf *f, struct err *e)
 {
 	const struct perf_group *g = &f->group;
@@ -308,13 +308,13 @@ static enum pull give_member(struct perf *f, struct err *e)
 	return PULL_EOF;
 }
 
-/* Losses that no event follows. */
+/* Losses without a following event. */
 static enum pull give_rest(struct perf *f)
 {
 	struct event *ev = &f->cpus[0].base.ev;
 	unsigned cpu = 0;
 
-	/* The sum counts what had a place too. */
+	/* The total includes losses with a place. */
 	if (f->lost_sum > f->lost)
 		f->lost_anywhere += f->lost_sum - f->lost;
 	f->lost_sum = 0;
@@ -333,9 +333,9 @@ static enum pull give_rest(struct perf *f)
 	return PULL_OK;
 }
 
-/* ---- what goes into it ---- */
+/* ---- input of the order ---- */
 
-/* The file whose next records are the earliest; NULL: all are over. */
+/* The file with the earliest next records; NULL: all have ended. */
 static struct perf_file *next_file(struct perf *f)
 {
 	struct perf_file *t = NULL;
@@ -346,7 +346,7 @@ static struct perf_file *next_file(struct perf *f)
 	return t;
 }
 
-/* Files that are in order: what is not later than the last records of all of them can go out. */
+/* Sorted files: entries not later than the last records of all files can be delivered. */
 static void set_limit(struct perf *f)
 {
 	const struct perf_file *t = next_file(f);
@@ -414,7 +414,7 @@ static enum pull read_one(struct perf *f, struct err *e)
 	return rc;
 }
 
-/* More waits than may: the earliest goes out, though earlier ones could still come. */
+/* Too much is waiting: deliver the earliest, though earlier ones could follow. */
 static bool is_full(const struct perf *f)
 {
 	return f->order.bytes > PERF_WAITING_FREE &&

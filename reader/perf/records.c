@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records: what each record means: samples, names of tasks and losses go into the order, those of
- * perf itself take effect at once.  Records that are not known are stepped over.
+ * records: handles each type of record: samples, task names and losses go into the order, perf's
+ * own records take effect at once.  Unknown records are skipped.
  */
 #include "base/mem.h"
 #include "reader/perf/trace.h"
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MISC_BPF_FILTER (1u << 15) /* LOST_SAMPLES: those that a BPF filter left out */
+#define MISC_BPF_FILTER (1u << 15) /* LOST_SAMPLES: dropped by a BPF filter */
 #define MISC_EXEC (1u << 13)	   /* COMM: another program */
-#define MISC_DATA_MAP (1u << 13)   /* MMAP, MMAP2: not of code */
+#define MISC_DATA_MAP (1u << 13)   /* MMAP, MMAP2: not code */
 #define MMAP_NAME 40		   /* offset of the name in a MMAP ... */
 #define MMAP2_NAME 72		   /* ... and in a MMAP2 */
-#define MAX_MAP_NAME 4095	   /* bytes that are kept: PATH_MAX */
-#define MAX_COMM 255		   /* bytes that are kept; the kernel's have 15 */
+#define MAX_MAP_NAME 4095	   /* bytes kept: PATH_MAX */
+#define MAX_COMM 255		   /* bytes kept; the kernel's have 15 */
 #define UPDATE_NAME 2		   /* EVENT_UPDATE: the name of an event */
 #define ID_INDEX_LEN 32		   /* an entry: u64 id, index, CPU, tid */
 #define THREAD_LEN 24		   /* an entry: u64 tid, 16 bytes of name */
-#define ANY_TASK UINT64_MAX	   /* for a tid: an event of all tasks (perf record -a, -C) */
+#define ANY_TASK UINT64_MAX	   /* as a tid: an event of all tasks (perf record -a, -C) */
 
 /* ---- types ---- */
 
 /*
- * A tracepoint of which there is only a count is another event than the tracepoint: its name, with
- * its system's, has to be one that a sub can have.
+ * A tracepoint that is only counted is not the tracepoint's event: its name, with its system, has
+ * to be valid as that of a sub.
  */
 static void tracepoint_name(const struct perf *f, const struct perf_attr *a, char *name,
 			    size_t size)
@@ -58,7 +58,7 @@ const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct 
 	else
 		shown = perf_count_name(a, name, sizeof(name));
 	perf_count_fields(layout);
-	/* Another event may have the same name and the same parts: one kind of CPU each, mostly. */
+	/* Another event may have the same name and parts: usually that of another kind of CPU. */
 	t = perf_names_at(&f->attrs.types, shown, strlen(shown), layout->sample_type);
 	if (!*t)
 		*t = catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0,
@@ -84,7 +84,7 @@ const struct etype *perf_type_of(struct perf *f, struct perf_attr *a)
 	t = f->ids.types[a->config];
 	if (!t || !t->resolved)
 		t = idmap_meet(&f->ids, a->config);
-	/* A format may still come, in a pipe. */
+	/* In a pipe, the format may still follow. */
 	if (t->known)
 		a->etype = t;
 	return t;
@@ -92,7 +92,7 @@ const struct etype *perf_type_of(struct perf *f, struct perf_attr *a)
 
 /* ---- trailers ---- */
 
-/* The event that the trailer of R is of. */
+/* The event that the trailer of R belongs to. */
 static const struct perf_attr *trailer_of(const struct perf *f, const struct record *r)
 {
 	const struct perf_attrs *s = &f->attrs;
@@ -106,7 +106,7 @@ static const struct perf_attr *trailer_of(const struct perf *f, const struct rec
 	return a ? a : s->v[0];
 }
 
-/* What stands END bytes before R's end, if it is there and after LEAST bytes. */
+/* The value END bytes before R's end, if it exists and is after LEAST bytes. */
 static const uint8_t *from_end(const struct record *r, uint16_t end, unsigned least)
 {
 	return end == NOWHERE || r->size < least + end ? NULL : r->p + r->size - end;
@@ -126,7 +126,7 @@ static struct entry *new_entry(struct perf *f, const struct record *r, enum wait
 	return x;
 }
 
-/* X goes into the order, or takes effect at once if it has no time. */
+/* Add X to the order; without a time it takes effect at once. */
 static void add(struct perf *f, struct perf_file *t, struct entry *x)
 {
 	if (!x->ts || x->ts == UINT64_MAX) {
@@ -191,7 +191,7 @@ static enum pull take_fork(struct perf *f, struct perf_file *t, const struct rec
 
 /* ---- maps ---- */
 
-/* Of code: where data are mapped no call chain leads. */
+/* Code only: call chains do not point to mapped data. */
 static enum pull take_map(struct perf *f, struct perf_file *t, const struct record *r,
 			  struct err *e)
 {
@@ -241,8 +241,8 @@ static enum pull take_lost(struct perf *f, struct perf_file *t, const struct rec
 }
 
 /*
- * How many were lost of an event: by the kernel in the middle of the file, or by perf at its end,
- * in sum and without a time.  The sum counts what LOST has told already.
+ * The number of lost events: from the kernel in the middle of the file, or from perf at its end, as
+ * a total without a time.  The total includes what LOST has reported.
  */
 static enum pull take_lost_samples(struct perf *f, struct perf_file *t, const struct record *r,
 				   struct err *e)
@@ -292,7 +292,7 @@ static enum pull take_attr(struct perf *f, const struct record *r, struct err *e
 	return PULL_OK;
 }
 
-/* The formats follow the record, as they may be longer than one. */
+/* The formats follow the record, as they may be longer than a record. */
 static enum pull take_formats(struct perf *f, struct perf_file *t, const struct record *r,
 			      struct err *e)
 {
@@ -318,8 +318,8 @@ static enum pull pass_auxtrace(const struct perf *f, struct perf_file *t, const 
 }
 
 /*
- * Whom an event was opened for.  One that is of a task tells of all: tracking may be of the whole
- * machine beside it.
+ * The task that an event was opened for.  An event of one task decides for all: tracking may be for
+ * the whole machine at the same time.
  */
 static void opened_for(struct perf *f, uint64_t tid)
 {
@@ -392,7 +392,7 @@ static enum pull take_feature(struct perf *f, const struct record *r, struct err
 	return PULL_ERR;
 }
 
-/* All buffers have been emptied: what comes now is later than what came before the last round. */
+/* All buffers have been emptied: what follows is later than anything before the last round. */
 static void finish_round(struct perf *f)
 {
 	if (f->limit < f->round)

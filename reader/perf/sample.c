@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample: takes a SAMPLE apart by its event's sample_type, and keeps of it what the event needs
- * until its time has come: a tracepoint's record, or the fields of another event, and the call
- * chain.
+ * sample: parses a SAMPLE by its event's sample_type, and stores what the event needs until it is
+ * delivered: a tracepoint's record, or the fields of another event, and the call chain.
  */
 #include "reader/perf/sample.h"
 
@@ -21,7 +20,7 @@
 #define MISC_MODE 7
 #define MISC_USER 2
 
-/* What is left of a record. */
+/* The rest of a record. */
 struct rest {
 	const uint8_t *p, *end;
 	bool swap;
@@ -106,7 +105,7 @@ static bool take_raw(struct rest *r, struct sample *s)
 	return take(r, s->nraw, 1, &s->raw);
 }
 
-/* What follows the raw bytes; only events without a format show any of it. */
+/* The parts after the raw bytes; only used by events without a format. */
 static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *s)
 {
 	return (!HAS(a, SAMPLE_BRANCH_STACK) || pass_branches(r, a)) &&
@@ -155,10 +154,7 @@ static struct perf_attr *attr_of(const struct perf *f, const struct record *r)
 	return attrs_find(s, perf_u64(f, r->p + s->id_at));
 }
 
-/*
- * Is it known which event R is of, and has R all that it should?  PULL_EOF: it is left out, which
- * has been said.
- */
+/* Is the event of R known, and is R complete?  PULL_EOF: skip it; this has been reported. */
 static enum pull check(struct perf *f, const struct record *r, struct perf_attr **attr,
 		       struct sample *s, struct err *e)
 {
@@ -202,7 +198,7 @@ static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct 
 	return f->largest;
 }
 
-/* R and the call chain of S, into X's data. */
+/* Copy R and the call chain of S to X's data. */
 static void keep(const struct perf *f, struct entry *x, const struct record *r,
 		 const struct sample *s)
 {
@@ -215,7 +211,7 @@ static void keep(const struct perf *f, struct entry *x, const struct record *r,
 	x->sample.raw_at = s->raw ? s->raw - r->p : 0;
 	x->sample.nraw = s->nraw;
 	x->nchain = s->nchain;
-	/* Before it there are only parts of 8 bytes. */
+	/* Only parts of 8 bytes precede it. */
 	x->chain = s->nchain ? (const uint64_t *)(const void *)(copy + (s->chain - r->p)) : NULL;
 	if (!f->swap)
 		return;
@@ -225,9 +221,8 @@ static void keep(const struct perf *f, struct entry *x, const struct record *r,
 }
 
 /*
- * Tasks that a pid namespace does not have are 0 in samples that were recorded in it, as the idle
- * task is, which is never in user mode; those that it has have numbers of its own.  (-1: the task
- * has ended.)
+ * In samples recorded in a pid namespace, tasks outside it have number 0, like the idle task, which
+ * is never in user mode; tasks inside have the namespace's numbers.  (-1: the task has ended.)
  */
 static bool in_namespace(const struct record *r, const struct entry *x, bool raw)
 {
@@ -251,7 +246,7 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 		return rc == PULL_EOF ? PULL_OK : rc;
 	type = perf_type_of(f, a);
 	raw = a->type == PERF_TRACEPOINT;
-	/* Also of a type that is not wanted now: that may have changed when its time has come. */
+	/* Store unwanted types too: the demand may change before the sample is delivered. */
 	size = raw ? s.nraw : perf_count_size(a, &s);
 	len = 8 * ((r->size + 7u) / 8 + (f->swap ? s.nchain : 0));
 	x = order_new(&f->order, len + (raw ? 0 : size));

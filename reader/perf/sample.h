@@ -9,19 +9,19 @@
 
 struct perf;
 
-/* The parts of a SAMPLE that are asked for; pointers are into its record, in the file's order. */
+/* The requested parts of a SAMPLE; pointers are into its record, in the file's byte order. */
 struct sample {
-	const uint8_t *fixed;  /* the record: what has a place of its own in perf_attr */
+	const uint8_t *fixed;  /* the record: parts with an offset in perf_attr */
 	const uint8_t *chain;  /* nchain addresses */
 	const uint8_t *values; /* nvalues counts, value_step bytes apart */
-	const uint8_t *ids;    /* of their counters, as far apart; NULL: they are not stated */
+	const uint8_t *ids;    /* of their counters, with the same step; NULL: not stated */
 	const uint8_t *raw;    /* nraw bytes */
 	uint32_t nchain, nvalues, value_step, nraw;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
-	const struct event_count *count; /* instead of the record's period; NULL: that holds */
+	const struct event_count *count; /* instead of the record's period; NULL: use that */
 };
 
-/* Find the parts of the SAMPLE R, of A.  False: they do not fit into it. */
+/* Find the parts of the SAMPLE R, of A.  False: they exceed it. */
 bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
 		       struct sample *s);
 

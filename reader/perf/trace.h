@@ -11,26 +11,26 @@
 #include "reader/perf/order.h"
 
 /*
- * A perf.data while it is read.  perf_head.c and features.c learn what it is from a file's header,
- * or records.c from the first records of a pipe; then records.c takes record after record into the
- * order, and perf.c hands out what comes out of it.
+ * State of a perf.data being read.  perf_head.c and features.c parse a file's header, or records.c
+ * the first records of a pipe; then records.c adds each record to the order, and perf_stream.c
+ * delivers its output.
  */
 
-/* What a file may cost, whatever it says. */
-#define PERF_MAX_META (64u << 20)   /* bytes of formats and texts together */
-#define PERF_MAX_FEATURE (4u << 20) /* of another feature; EVENT_DESC of a large machine has 2 */
-#define PERF_MAX_CPUS 8192	    /* no kernel is built for more */
-#define PERF_MAX_FORMATS 65536	    /* the numbers of events have 16 bits */
+/* Limits on the cost of a file. */
+#define PERF_MAX_META (64u << 20)   /* bytes of formats and texts */
+#define PERF_MAX_FEATURE (4u << 20) /* for other features; EVENT_DESC of a large machine has 2 */
+#define PERF_MAX_CPUS 8192	    /* maximum of any kernel */
+#define PERF_MAX_FORMATS 65536	    /* event ids have 16 bits */
 #define PERF_MAX_FILES 8192	    /* data.N of a directory */
-#define PERF_RECORDS 128	    /* types of records that are counted apart */
+#define PERF_RECORDS 128	    /* record types counted separately */
 #define PERF_MAX_SAID 100	    /* notices of one file */
 #define PERF_UNPACKERS_FREE (128u << 20) /* bytes for unpacking the files of a directory ... */
-#define PERF_UNPACKERS_RATIO 32		 /* ... and so many times their size */
-#define PERF_MAX_WAITING (256u << 20)	 /* bytes of entries that wait for their time ... */
-#define PERF_WAITING_FREE (64u << 20)	 /* ... of a small file this, and 32 times its size */
+#define PERF_UNPACKERS_RATIO 32		 /* ... plus this many times their size */
+#define PERF_MAX_WAITING (256u << 20)	 /* bytes of waiting entries ... */
+#define PERF_WAITING_FREE (64u << 20)	 /* ... for a small file this plus 32 times its size */
 #define PERF_WAITING_RATIO 32
 
-/* The record types and features that are looked at (format.md 12.3 and 12.4). */
+/* The record types and features that are used (format.md 12.3 and 12.4). */
 enum perf_record {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -40,7 +40,7 @@ enum perf_record {
 	RECORD_SAMPLE = 9,
 	RECORD_MMAP2 = 10,
 	RECORD_LOST_SAMPLES = 13,
-	RECORD_USER = 64, /* from here on they are perf's own */
+	RECORD_USER = 64, /* perf's own types from here on */
 	RECORD_HEADER_ATTR = 64,
 	RECORD_HEADER_TRACING_DATA = 66,
 	RECORD_FINISHED_ROUND = 68,
@@ -68,21 +68,21 @@ enum perf_feature {
 
 /* A CPU of the recording. */
 struct perf_cpu {
-	struct stream base; /* must be first; only that of the first one gives events */
+	struct stream base; /* must be first; only the first CPU's delivers events */
 	struct perf *f;
 	struct origin from;
 	uint64_t seq;  /* of the last event */
-	uint64_t lost; /* before the next one */
+	uint64_t lost; /* before the next event */
 	uint64_t last; /* time of the last event; TS_UNKNOWN: none yet */
 	struct trail trail;
-	bool follows; /* the trail's row goes on with the next event */
+	bool follows; /* the trail's run continues with the next event */
 };
 
 /* One file of records: the only one, or one of a directory's. */
 struct perf_file {
-	struct input in; /* of a directory's; else not used */
+	struct input in; /* of a directory; else unused */
 	struct intake intake;
-	bool sorted; /* its records are in order: a directory's */
+	bool sorted; /* its records are sorted: in a directory */
 	bool over;
 	uint64_t newest; /* sorted: the time of its last record */
 };
@@ -90,27 +90,27 @@ struct perf_file {
 struct perf {
 	struct source base; /* must be first */
 	struct catalog *catalog;
-	struct notes *notes, few, *told; /* notes is &few, which passes on PERF_MAX_SAID */
+	struct notes *notes, few, *told; /* notes is &few, which forwards PERF_MAX_SAID */
 	unsigned said;
 	bool big_endian, swap;
-	bool pipe_form; /* the header is in records, though it may be saved in a file */
+	bool pipe_form; /* the header is in records, though possibly saved in a file */
 	bool piped;
 	bool is_dir;
-	struct input dir; /* then base.in is the file data in it */
+	struct input dir; /* if open, base.in is the file "data" in it */
 	struct idmap ids;
 	struct perf_attrs attrs;
 	struct buffer buffer;
 	struct perf_cpu *cpus;
-	unsigned ncpus;		  /* of the streams */
-	unsigned told_cpus;	  /* by NRCPUS and ID_INDEX */
+	unsigned ncpus;		  /* number of streams */
+	unsigned told_cpus;	  /* from NRCPUS and ID_INDEX */
 	struct perf_file **files; /* room for PERF_MAX_FILES + 1, if it is a directory */
 	unsigned nfiles;
-	struct perf_file *now; /* the one that is read, ... */
-	unsigned turn;	       /* ... for so many more records */
+	struct perf_file *now; /* the current one, ... */
+	unsigned turn;	       /* ... for this many more records */
 	uint64_t data_off, data_end;
-	struct record held; /* the first record of a pipe that is not of its header */
+	struct record held; /* the first record of a pipe after its header */
 	bool has_held;
-	/* Texts: formats in the order that they came. */
+	/* Texts: formats in the order of arrival. */
 	struct perf_text *texts;
 	uint64_t meta_bytes;
 	unsigned nformats;
@@ -119,32 +119,32 @@ struct perf {
 	size_t kallsyms_len, printk_len;
 	char *host, *release, *version, *arch, *cmdline, *uname;
 	bool has_clock_data;
-	uint64_t wall_ns, clock_ns; /* CLOCK_DATA: both are of one moment */
-	uint64_t shift;		    /* ns that are added to all times: to those of the wall clock */
+	uint64_t wall_ns, clock_ns; /* CLOCK_DATA: taken at the same moment */
+	uint64_t shift;		    /* ns added to all times, for the wall clock */
 	/* Order. */
 	struct order order;
 	struct entry *given;
-	struct perf_group group;       /* of that one, or the one before it */
-	uint64_t limit;		       /* what is not later can go out */
-	uint64_t round;		       /* the largest time before the round at hand */
+	struct perf_group group;       /* of `given`, or the sample before it */
+	uint64_t limit;		       /* entries up to here can be delivered */
+	uint64_t round;		       /* the largest time before the current round */
 	uint64_t largest;	       /* time read so far */
 	uint64_t last;		       /* time given */
-	uint64_t passed[PERF_RECORDS]; /* records that nothing is made of, by type; 0: others */
+	uint64_t passed[PERF_RECORDS]; /* skipped records, by type; 0: others */
 	struct perf_maps maps;	       /* at that time */
-	struct comm_table *names;      /* of tasks at that time, by the recorder's numbers */
-	bool foreign; /* these are of a pid namespace: the kernel has others for the same tasks */
-	char given_name[COMM_MAX + 1]; /* of the task of given, by that number */
+	struct comm_table *names;      /* task names then, by the recorder's numbers */
+	bool foreign; /* these are a pid namespace's numbers: the kernel's differ */
+	char given_name[COMM_MAX + 1]; /* name of the task of `given`, by that number */
 	bool maps_said;
 	bool kernel_seen; /* check_kernel() */
 	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;
-	/* Losses: told with their places, and told in sum at the end. */
+	/* Losses: reported with their places, and as a total at the end. */
 	uint64_t lost, lost_sum;
 	uint64_t lost_anywhere;	 /* before the next event, whatever its CPU */
-	uint64_t deadline;	 /* of a pipe that has been told to stop; 0: none */
-	const struct etype *any; /* a type for what only tells of losses */
-	uint8_t *blank;		 /* a record of it */
+	uint64_t deadline;	 /* for a pipe that was asked to stop; 0: none */
+	const struct etype *any; /* the type of an event that only reports losses */
+	uint8_t *blank;		 /* an empty record of it */
 	uint64_t bytes_total, bytes_done;
-	uint64_t unpackers; /* bytes that those of a directory may still take */
+	uint64_t unpackers; /* bytes left for those of a directory */
 	uint64_t id_bytes;  /* of all sections of ids */
 };
 
@@ -158,36 +158,36 @@ struct perf_text {
 /* Is it a perf.data?  *BIG is its byte order. */
 bool perf_head_probe(const struct input *in, bool *big_endian);
 
-/* Of one that is: is it what perf writes to a pipe, whose header is in records? */
+/* Is this perf.data of the pipe form, whose header is in records? */
 bool perf_head_is_piped(const struct input *in);
 
 /*
- * Read the header of F's input: attrs, ids and features, and where the data are.  -1 with E: it is
- * no perf.data, or nothing of it can be read.
+ * Read the header of F's input: attrs, ids and features, and the place of the data.  -1 with E: it
+ * is not a perf.data, or entirely unreadable.
  */
 int perf_head_read(struct perf *f, struct err *e);
 
 /* ---- features.c ---- */
 
-/* Take the payload C of feature NUMBER.  -1 with E: it is damaged; what was read of it counts. */
+/* Parse the payload C of feature NUMBER.  -1 with E: it is damaged; what was parsed is kept. */
 int perf_feature(struct perf *f, unsigned number, struct cursor c, struct err *e);
 
-/* What --summary shows besides. */
+/* Further lines for --summary. */
 void perf_summary(struct source *s, void (*line)(void *arg, const char *label, const char *text),
 		  void *arg);
 
-/* The clock of the samples, as ftrace calls it, to be freed. */
+/* The clock of the samples, by ftrace's name, to be freed. */
 char *perf_clock(const struct perf *f);
 
 /* ---- formats.c: the formats of tracepoints, and texts of the machine ---- */
 
 /*
- * Room for LEN bytes of metadata at OFF, which lives as long as F; NULL with E if they are more
- * than a file may have.
+ * Room for LEN bytes of metadata at OFF, valid as long as F; NULL with E if that exceeds the limit
+ * of a file.
  */
 uint8_t *perf_text(struct perf *f, uint64_t len, uint64_t off, struct err *e);
 
-/* Take the LEN bytes P of TRACING_DATA, from perf_text(), at OFF of the file. */
+/* Parse the LEN bytes P of TRACING_DATA, from perf_text(), at OFF of the file. */
 int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, struct err *e);
 
 extern const struct machine_ops perf_texts;
@@ -199,30 +199,29 @@ const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t addres
 /* ---- records.c ---- */
 
 /*
- * Take one record of the file T: into the order, or at once if it is of the header.  PULL_ERR: it
- * is damaged, and left out.
+ * Read one record of the file T: it goes into the order, or takes effect at once if it belongs to
+ * the header.  PULL_ERR: it is damaged, and skipped.
  */
 enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *r, struct err *e);
 
-/* Is it a record of a pipe's header? */
+/* Does it belong to a pipe's header? */
 bool perf_is_head(const struct record *r);
 
-/* The type of A's samples: made at the first. */
+/* The type of A's samples, created at the first one. */
 const struct etype *perf_type_of(struct perf *f, struct perf_attr *a);
 
-/* The type of A's counts, with the fields that the samples of LAYOUT have. */
+/* The type of A's counts, with the fields of LAYOUT's samples. */
 const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct perf_attr *layout);
 
 /* ---- perf_stream.c ---- */
 
 extern const struct stream_ops perf_stream_ops;
 
-/* The time of X, which is not an event, has come: a name, a loss. */
+/* Apply X, a name or a loss, whose time has come. */
 void perf_effect(struct perf *f, const struct entry *x);
 
 /*
- * The recorder's numbers of tasks are not the kernel's: its names are not those of the kernel's
- * numbers.
+ * The recorder's task numbers are not the kernel's: its names do not apply to the kernel's numbers.
  */
 void perf_is_foreign(struct perf *f);
 
@@ -236,23 +235,23 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 /* Give A its fields. */
 void perf_count_fields(struct perf_attr *a);
 
-/* Where in a record of A's its period is. */
+/* The offset of the period in a record of A. */
 size_t perf_count_period(const struct perf_attr *a);
 
-/* Bytes that a record of A's for S has, all of its arrays included. */
+/* The size of A's record for S, including its arrays. */
 uint32_t perf_count_size(const struct perf_attr *a, const struct sample *s);
 
 /* Write that record to DST. */
 void perf_count_record(const struct perf_attr *a, const struct sample *s, bool swap, uint8_t *dst);
 
-/* A name for A, if the recording tells none: into BUF. */
+/* Make a name for A in BUF, if the recording has none. */
 const char *perf_count_name(const struct perf_attr *a, char *buf, size_t size);
 
 /* ---- perf_dir.c: directories of perf record --threads ---- */
 
 bool perf_dir_probe(const struct input *in);
 
-/* Make the file data in it F's input.  -1 with E. */
+/* Make the file "data" in it F's input.  -1 with E. */
 int perf_dir_open(struct perf *f, struct err *e);
 
 /* Add the files data.N. */

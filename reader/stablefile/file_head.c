@@ -24,8 +24,8 @@ struct head_parser {
 	struct stable_head *h;
 	struct machine *first;
 	struct notes *notes;
-	struct desc *desc; /* what description lines go to; NULL: none is expected */
-	bool order, times; /* have been told */
+	struct desc *desc; /* target of description lines; NULL: none expected */
+	bool order, times; /* lines seen */
 	unsigned items;
 	struct line l;
 };
@@ -155,7 +155,7 @@ static int read_machine(struct head_parser *p, struct err *e)
 	return 0;
 }
 
-/* The machine to which this line belongs: the last one. */
+/* The machine that this line belongs to: the last one. */
 static struct stable_machine *machine_of(struct head_parser *p, struct err *e)
 {
 	if (p->h->nmachines)
@@ -263,14 +263,14 @@ static int read_record(struct head_parser *p, struct err *e)
 
 static int read_purpose(struct head_parser *p, struct err *e)
 {
-	p->l.pos = p->l.len; /* text for people */
+	p->l.pos = p->l.len; /* text for humans */
 	return p->desc ? 0 : line_complain(&p->l, 0, "purpose of what?", e);
 }
 
 static const struct {
 	const char *word;
 	int (*read)(struct head_parser *p, struct err *e);
-	bool describes; /* description lines follow, or may go on following */
+	bool describes; /* description lines follow, or may continue */
 } LINES[] = {
 	{ "byte_order:", read_order, false }, { "clock:", read_clock, false },
 	{ "times:", read_times, false },      { "cpus:", read_cpus, false },
@@ -321,7 +321,7 @@ static int read_line(struct head_parser *p, struct err *e)
 			     w);
 }
 
-/* ---- the whole ---- */
+/* ---- all lines ---- */
 
 const struct desc_item *stable_number(const struct desc *d, const char *name)
 {
@@ -331,7 +331,7 @@ const struct desc_item *stable_number(const struct desc *d, const char *name)
 	return NULL;
 }
 
-/* The field that X, of its kind, needs and lacks; or NULL. */
+/* A required field of X's kind that X lacks; or NULL. */
 static const char *lacks(const struct stable_entry *x)
 {
 	static const char *const NEEDS[][3] = {

@@ -12,11 +12,11 @@
  */
 enum stable_record { RECORD_NONE, RECORD_EVENT, RECORD_LOST, RECORD_TASK, RECORD_END };
 
-/* The fields in the head of a record. */
+/* The fields of a record's header. */
 enum { RF_EVENT, RF_STREAM, RF_SIZE, RF_PID, RF_SEQUENCE, RF_TIME, NRECORD_FIELDS };
 
 struct stable_entry {
-	uint8_t kind; /* enum stable_record; NONE: a mark that we do not know */
+	uint8_t kind; /* enum stable_record; NONE: an unknown mark */
 	uint16_t number;
 	char *system, *name; /* a mark has no system */
 	struct desc desc;
@@ -26,7 +26,7 @@ struct stable_entry {
 
 struct stable_machine {
 	char *uname;
-	struct machine *machine; /* the first one's is the source's own */
+	struct machine *machine; /* the first one is the source's own */
 	struct machine own;
 };
 
@@ -35,7 +35,7 @@ struct stable_cpu {
 	unsigned buffer; /* index in buffers */
 };
 
-/* A buffer's name and the trace it was in. */
+/* A buffer's name and its trace. */
 struct stable_buffer {
 	unsigned trace;
 	char *name;
@@ -66,21 +66,21 @@ struct stable_head {
 	unsigned nstreams;
 	size_t streams_cap;
 	unsigned ntasks;
-	uint64_t data; /* where the records begin */
+	uint64_t data; /* offset of the first record */
 };
 
 /*
- * Read the head of the file W.  FIRST serves the first machine of the file, and is initialised here
- * with NOTES; each machine keeps the names of its own tasks.  -1 with E ("line L, column C: ...");
- * H then has what was read so far, for stable_head_fini().
+ * Read the head of the file W.  FIRST is used for the first machine of the file, and is initialised
+ * here with NOTES; each machine has the names of its own tasks.  -1 with E ("line L, column C:
+ * ..."); H then has what was read so far, for stable_head_fini().
  */
 int stable_head_read(struct stable_head *h, struct window *w, struct machine *first,
 		     struct notes *notes, struct err *e);
 
-/* FIRST stays its owner's. */
+/* FIRST is not freed. */
 void stable_head_fini(struct stable_head *h);
 
-/* Item NAME of D if it is a number; NULL: there is no such item. */
+/* Item NAME of D if it is a number; NULL: no such item. */
 const struct desc_item *stable_number(const struct desc *d, const char *name);
 
 #endif

@@ -11,25 +11,25 @@ struct line {
 	unsigned no; /* from 1, for errors */
 };
 
-/* Is nothing left but blanks or a comment? */
+/* Are only blanks or a comment left? */
 bool line_ends(struct line *l);
 
-/* The bytes up to the next blank: *W and their number, 0 at the end. */
+/* The bytes up to the next blank: sets *W, returns their number, 0 at the end. */
 size_t line_word(struct line *l, const char **w);
 
-/* Is the next word W?  Then it is taken. */
+/* Is the next word W?  If so, consume it. */
 bool line_take(struct line *l, const char *w);
 
 /* A decimal number within LEAST and MOST, at most 32 bits long.  -1 with E. */
 int line_number(struct line *l, int64_t least, int64_t most, int64_t *out, struct err *e);
 
 /*
- * "TEXT", in which \" \\ \xHH stand for a byte: at most MOST of them, and no NUL.  *OUT, ended by a
- * NUL, is to be freed, *OUT_LEN its length.  -1 with E, and nothing to be freed.
+ * "TEXT", in which \" \\ \xHH mean a byte: at most MOST bytes, without NUL.  *OUT, NUL-terminated,
+ * is to be freed; *OUT_LEN is its length.  -1 with E, nothing to free.
  */
 int line_quoted(struct line *l, size_t most, char **out, size_t *out_len, struct err *e);
 
-/* Are the N bytes at S one half of an event's name: letters, digits, _, no digit first? */
+/* Are the N bytes at S a valid half of an event's name: letters, digits, _, no leading digit? */
 bool is_event_word(const char *s, size_t n);
 
 /* "line L, column C: WHAT"; AT counts from 0.  Returns -1. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stablefile: the source of a file that zedperl --export wrote.  Its records are in the order of
- * delivery, those of all CPUs together: one multiplexed stream reads them and gives each as an
- * event of its own stream; the other streams are only there to be listed.
+ * stablefile: the source of a file written by zedperl --export.  Its records are in order of
+ * delivery, for all CPUs: one multiplexed stream reads them and delivers each as an event of its
+ * own stream; the other streams only exist to be listed.
  */
 #include "reader/stablefile/stablefile.h"
 
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WITHOUT_EVENT_MAX 4096 /* unwanted records, before control goes back to the caller */
+#define WITHOUT_EVENT_MAX 4096 /* unwanted records before control returns to the caller */
 
-/* A record, from its first bytes. */
+/* A record's header. */
 struct file_record {
 	uint64_t off; /* in the file */
 	uint64_t event, stream, seq, ts;
@@ -39,14 +39,14 @@ struct stablefile {
 	struct origin *origins;
 	struct one *ones; /* in the order of the head */
 	uint64_t pos;	  /* of the next record */
-	uint64_t records; /* events so far, those of damaged records too */
+	uint64_t records; /* events so far, including damaged records */
 	bool ended;
-	struct file_record loss; /* the mark of a loss, to be given; size 0: none */
+	struct file_record loss; /* a pending loss mark; size 0: none */
 	uint32_t lost;
-	uint8_t *open; /* the record that was given last */
+	uint8_t *open; /* the last delivered record */
 	size_t open_cap;
-	const struct etype *any; /* the type of an event that only tells of losses */
-	uint8_t *blank;		 /* a record of it */
+	const struct etype *any; /* the type of an event that only reports losses */
+	uint8_t *blank;		 /* an empty record of it */
 };
 
 /* ---- records ---- */
@@ -71,7 +71,7 @@ static enum pull cut_off(struct stablefile *d, ssize_t n, struct err *e)
 		       d->records);
 }
 
-/* The record at pos, which stays there. */
+/* Read the record at pos without moving pos. */
 static enum pull look(struct stablefile *d, struct file_record *r, struct err *e)
 {
 	const struct stable_head *h = d->head;
@@ -105,7 +105,7 @@ static enum pull look(struct stablefile *d, struct file_record *r, struct err *e
 	return PULL_OK;
 }
 
-/* Open the payload of R by X.  E says where. */
+/* Open the payload of R by X.  E has the offset. */
 static int open_record(struct stablefile *d, const struct file_record *r,
 		       const struct stable_entry *x, uint32_t *len, struct err *e)
 {
@@ -117,7 +117,7 @@ static int open_record(struct stablefile *d, const struct file_record *r,
 			  x->name);
 }
 
-/* A number of a mark; its description has it. */
+/* A number of a mark, in its description. */
 static uint64_t told(struct stablefile *d, const struct file_record *r,
 		     const struct stable_entry *x, const char *name)
 {
@@ -201,7 +201,7 @@ static enum pull take_mark(struct stablefile *d, const struct file_record *r,
 
 /* ---- events ---- */
 
-/* Fill the multiplexed stream's event with what R and a loss before it have in common. */
+/* Fill the multiplexed stream's event with what is common to R and a loss before it. */
 static struct event *begin_event(struct stablefile *d, const struct file_record *r)
 {
 	struct event *ev = &d->base.streams[0]->ev;
@@ -212,12 +212,12 @@ static struct event *begin_event(struct stablefile *d, const struct file_record 
 			      .off = r->off,
 			      .from = &d->origins[r->stream],
 			      .at_page_start = true,
-			      .lost_since = TS_UNKNOWN, /* what was exported is not all */
+			      .lost_since = TS_UNKNOWN, /* not all events were exported */
 			      .cpu = d->origins[r->stream].cpu };
 	return ev;
 }
 
-/* Losses whose event is not in the file. */
+/* Losses without an event in the file. */
 static enum pull give_loss(struct stablefile *d)
 {
 	struct event *ev = begin_event(d, &d->loss);
@@ -231,7 +231,7 @@ static enum pull give_loss(struct stablefile *d)
 	return PULL_OK;
 }
 
-/* R is the event X: PULL_EOF if it is not wanted. */
+/* Deliver R, which is event X: PULL_EOF if it is unwanted. */
 static enum pull give_event(struct stablefile *d, const struct file_record *r,
 			    const struct stable_entry *x, struct err *e)
 {
@@ -283,7 +283,7 @@ static enum pull next(struct stream *s, struct err *e)
 		if (rc == PULL_OK && r.event < 65536)
 			x = d->head->by_number[r.event];
 		if (d->loss.size && (rc != PULL_OK || !may_wait(d, &r, x))) {
-			/* The error will be found again at the next call. */
+			/* The next call will report the error. */
 			d->ended &= rc == PULL_EOF;
 			return give_loss(d);
 		}
@@ -343,7 +343,7 @@ static void add_types(struct stablefile *d, struct catalog *c)
 	d->blank = mem_zalloc(d->any ? d->any->fixed + 1 : 1);
 }
 
-/* The source's streams are sorted by buffer, those of the head are in the order of the file. */
+/* The source's streams are sorted by buffer, those of the head in file order. */
 static void make_streams(struct stablefile *d)
 {
 	const struct stable_head *h = d->head;
@@ -390,7 +390,7 @@ static void make_streams(struct stablefile *d)
 	d->base.streams[0]->bytes_total = d->base.in.size;
 }
 
-/* Without a stream no records are asked for: check that the end is there. */
+/* Without streams no records are read: check for the end mark. */
 static void check_empty(struct stablefile *d, struct notes *notes)
 {
 	struct file_record r = { .size = 0 };
@@ -415,7 +415,7 @@ static void close_stablefile(struct source *s)
 
 	source_fini(s);
 	for (unsigned i = 0; i < s->nbuffers; i++)
-		free(s->buffers[i].cpus); /* its texts are the head's */
+		free(s->buffers[i].cpus); /* its texts belong to the head */
 	free(s->buffers);
 	free(d->ones);
 	free(d->origins);
@@ -444,7 +444,7 @@ static struct source *open_stablefile(struct input *in, struct catalog *c,
 	for (unsigned i = 0; i < d->head->nmachines; i++)
 		d->head->machines[i]->machine->given = o->symbols;
 	d->pos = d->head->data;
-	/* Events are given in our byte order; this is the file's. */
+	/* Events have our byte order; this is the file's. */
 	d->base.machine.big_endian = d->head->big_endian;
 	d->base.dialect = "v1";
 	d->base.compression = "none";

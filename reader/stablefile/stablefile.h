@@ -5,7 +5,7 @@
 #include "trace/source.h"
 #include "stable/file.h"
 
-/* The source kind of what zedperl --export wrote (docs/zed-stable.pod). */
+/* The source kind of files written by zedperl --export (docs/zed-stable.pod). */
 extern const struct source_ops stablefile_source;
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * carrier: takes the pieces of a carrier apart, each to the stream that it belongs to.  Whoever
- * of these is out of bytes reads on for all.  A stream becomes a source when its metadata are whole
- * and what is known of its clock has come; until it has been asked for, nothing after is read, so
- * that its events can still be put in order with those of the others.
+ * carrier: distributes the pieces of a carrier to their streams.  A stream that runs out of bytes
+ * reads for all of them.  A stream becomes a source once its metadata are complete and its clock
+ * offset has been received; nothing more is read until it has been requested, so that its events
+ * can be merged with those of the others.
  */
 #include "reader/zedstream/carrier_priv.h"
 
@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #define MAX_LANES 65536		/* sources of a carrier */
-#define MAX_WAITING (64u << 20) /* bytes of all sources that have not been asked for yet */
-#define STOP_NS 1500000000ull	/* how long the end is waited for, once it is asked for */
-#define MAX_SAID 4		/* frames that are invalid: more are counted */
+#define MAX_WAITING (64u << 20) /* unread bytes of all sources */
+#define STOP_NS 1500000000ull	/* how long to wait for the end after a stop */
+#define MAX_SAID 4		/* reported invalid frames; the rest is counted */
 
 static bool refill_for(struct input_fed *q);
 
@@ -38,7 +38,7 @@ void carrier_bad_frame(struct carrier *c, const struct frame *fr, const char *wh
 			 c->base.in.path, fr->off, fr->len, plural(fr->len), what);
 }
 
-/* Where the stream of NUMBER is among the lanes, or would be. */
+/* The index of stream NUMBER among the lanes, or where to insert it. */
 static unsigned place_of(const struct carrier *c, uint32_t number)
 {
 	unsigned low = 0, high = c->nlanes;
@@ -61,7 +61,7 @@ static struct carrier_lane *lane_of(const struct carrier *c, uint32_t number)
 	return at < c->nlanes && c->lanes[at]->number == number ? c->lanes[at] : NULL;
 }
 
-/* The beginning of L is whole, as far as it will ever be. */
+/* The beginning of L is as complete as it will ever be. */
 static void set_ready(struct carrier *c, struct carrier_lane *l)
 {
 	if (l->ready || l->refused)
@@ -70,7 +70,7 @@ static void set_ready(struct carrier *c, struct carrier_lane *l)
 	c->news = l;
 }
 
-/* Look at the frames of L that have come: is its beginning whole? */
+/* Examine the received frames of L: is its beginning complete? */
 static void scan(struct carrier *c, struct carrier_lane *l)
 {
 	const uint8_t *p = l->fed.p;
@@ -84,7 +84,7 @@ static void scan(struct carrier *c, struct carrier_lane *l)
 		uint32_t len = bytes_u32(p + l->scanned + 4, false);
 		const uint8_t *body = p + l->scanned + FRAMES_FRAME_LEN;
 
-		/* What its reader will say of. */
+		/* Its reader will report it. */
 		if (len > FRAMES_MAX || l->scanned > 2ull * FRAMES_MAX_META ||
 		    (l->has_ready && (kind == FRAME_PAGES || kind == FRAME_END))) {
 			set_ready(c, l);
@@ -103,7 +103,7 @@ static void scan(struct carrier *c, struct carrier_lane *l)
 	}
 }
 
-/* The metadata of L are larger than what comes at a time later. */
+/* The metadata of L are larger than later pieces. */
 void lane_make_room(struct carrier_lane *l, size_t keep)
 {
 	struct input_fed *q = &l->fed;
@@ -122,7 +122,7 @@ void lane_make_room(struct carrier_lane *l, size_t keep)
 	q->at = q->have = q->cap = 0;
 }
 
-/* One that has grown once: a heap in which each grows anew comes to be full of holes. */
+/* Reuse a grown buffer: growing each one anew fragments the heap. */
 static void take_spare(struct carrier *c, struct input_fed *q)
 {
 	q->p = c->spare;
@@ -131,7 +131,7 @@ static void take_spare(struct carrier *c, struct input_fed *q)
 	c->spare_cap = 0;
 }
 
-/* Those that have ended keep their sources, and nothing else. */
+/* Ended lanes only keep their sources. */
 static void clear_ended(struct carrier *c)
 {
 	for (struct carrier_lane **at = &c->over; *at;) {
@@ -176,7 +176,7 @@ uint8_t *lane_room(struct carrier_lane *l, size_t len)
 {
 	struct input_fed *q = &l->fed;
 
-	/* What has been read makes room, once that is more than what is left. */
+	/* Reclaim the read part once it is larger than the rest. */
 	if (l->asked && q->at > q->have - q->at) {
 		memmove(q->p, q->p + q->at, q->have - q->at);
 		q->have -= q->at;
@@ -200,12 +200,12 @@ void lane_end(struct carrier_lane *l)
 	if (l->fed.ended)
 		return;
 	l->fed.ended = true;
-	/* Nobody will ask for one without a beginning. */
+	/* A stream without a beginning is never requested. */
 	if (l->of->base.in.piped && l->fed.p && l->fed.have >= FRAMES_HEAD_LEN) {
 		l->ended_before = l->of->over;
 		l->of->over = l;
 	}
-	/* What it is, and why it can or cannot be read, is reported when it is opened. */
+	/* Its kind, and any errors, are reported when it is opened. */
 	if (l->fed.have >= FRAMES_HEAD_LEN)
 		set_ready(l->of, l);
 }
@@ -224,7 +224,7 @@ static void take_piece(struct carrier *c, const struct frame *fr, uint32_t numbe
 	}
 }
 
-/* The carrier says that there is no more of L. */
+/* The carrier says that L has ended. */
 static void take_end(struct carrier *c, struct carrier_lane *l)
 {
 	l->gone = true;
@@ -279,7 +279,7 @@ static void take_frame(struct carrier *c, const struct frame *fr)
 	}
 }
 
-/* Read one frame, if there is one and nothing waits for it to be asked for.  False: not now. */
+/* Read one frame, if there is one and no new source waits to be requested.  False: not now. */
 static bool refill(struct carrier *c)
 {
 	struct frame fr = { 0 };
@@ -325,7 +325,7 @@ static bool refill_for(struct input_fed *q)
 
 /* ---- sources ---- */
 
-/* Any that is ready, now that the one of the news was asked for. */
+/* Any other ready lane, now that `news` was requested. */
 static void next_news(struct carrier *c)
 {
 	c->news = NULL;
@@ -335,8 +335,8 @@ static void next_news(struct carrier *c)
 }
 
 /*
- * Types that are in the catalog stay there.  So what has come of L is first opened with another
- * one: -1 with E, and the catalog has nothing of a stream that cannot be opened.
+ * Types cannot be removed from the catalog.  So the received part of L is first opened with a
+ * scratch catalog: -1 with E keeps a stream that cannot be opened out of the catalog.
  */
 static int try_lane(const struct carrier *c, const struct carrier_lane *l, struct err *e)
 {
@@ -345,7 +345,7 @@ static int try_lane(const struct carrier *c, const struct carrier_lane *l, struc
 	struct catalog *catalog = catalog_new();
 	struct source *s = NULL;
 
-	o.notes = NULL; /* what is damaged is told when it is opened for good */
+	o.notes = NULL; /* damage is reported at the real opening */
 	in.fd = memfd_create("zed-try", MFD_CLOEXEC);
 	if (in.fd < 0 || !io_write(in.fd, l->fed.p, l->fed.have)) {
 		err_sys(e, ERR_NO_OFF, "%s: cannot keep its metadata in memory", l->name);
@@ -400,7 +400,7 @@ static struct source *open_ready(struct carrier *c, struct carrier_lane *l)
 	return found;
 }
 
-/* Of a file: all of them are there from the beginning, whenever they came. */
+/* For a file: all are available from the start, whenever they were received. */
 static struct source *more_of_file(struct source *s, bool wait)
 {
 	struct carrier *c = (struct carrier *)s;
@@ -446,7 +446,7 @@ static struct source *more(struct source *s, bool wait)
 	}
 }
 
-/* Gives nothing, holds nothing up, and lasts as long as the carrier does. */
+/* Delivers nothing, delays nothing, and ends with the carrier. */
 static enum pull next_watermark(struct stream *g, struct err *e)
 {
 	struct carrier *c =
@@ -533,7 +533,7 @@ static struct source *open_source(struct input *in, struct catalog *catalog,
 		return NULL;
 	}
 	c->in.wait = false;
-	/* Of a file's pieces only where they are. */
+	/* For a file, only the places of its pieces. */
 	c->in.only = c->base.in.piped ? 0 : CARRIER_NAME + 1 + 4;
 	return &c->base;
 }

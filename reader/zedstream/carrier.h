@@ -5,8 +5,8 @@
 #include "trace/source.h"
 
 /*
- * The source kind of carriers (docs/zed-stream.pod): several zed streams in one, each of which is a
- * source by itself (source_ops.more).  Some come when others have long begun.
+ * The source kind of carriers (docs/zed-stream.pod): several zed streams in one, each a separate
+ * source (source_ops.more).  Some begin long after others.
  */
 extern const struct source_ops carrier_source;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * carrier_file: the pieces of a carrier that is a file.  Where they are is noted for each stream,
- * once, so that each reads its own: all sources are there before the first event, and events are
- * put in order whatever came when.
+ * carrier_file: the pieces of a carrier that is a file.  Their places are indexed once for each
+ * stream, so that each reads its own: all sources are known before the first event, and events are
+ * merged whatever the order of arrival.
  */
 #include "reader/zedstream/carrier_priv.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define PIECE_HEAD (FRAMES_FRAME_LEN + 4) /* bytes before those of the stream */
+#define PIECE_HEAD (FRAMES_FRAME_LEN + 4) /* header bytes before the stream's */
 
 void lane_index(struct carrier_lane *l, const struct frame *fr)
 {
@@ -19,7 +19,7 @@ void lane_index(struct carrier_lane *l, const struct frame *fr)
 
 	if (!len)
 		return;
-	/* Others may have sent more than a number of 32 bits can skip. */
+	/* Other streams may have sent more than a 32-bit number can skip. */
 	while (l->at < off || len) {
 		uint64_t skip = off - l->at;
 		struct piece p = { .skip = UINT32_MAX };

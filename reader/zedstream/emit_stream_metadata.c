@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * emit_stream_metadata: gives the metadata of a stream as those of a trace.dat: the ones at its
- * beginning, formats that came in frames of their own, and the names of tasks.
+ * emit_stream_metadata: supplies the metadata of a stream in trace.dat's form: those at its
+ * beginning, formats from FORMAT frames, and task names.
  */
 #include "base/outbuf.h"
 #include "trace/comms/comm_log.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats that came in frames of their own, after those of the metadata. */
+/* Formats from FORMAT frames, after those of the metadata. */
 struct late_formats {
 	const struct zedstream *f;
 	const struct metadata_taker *to;
@@ -71,7 +71,7 @@ static int pass_option(void *arg, unsigned id, const void *p, size_t len, struct
 	return to->option(to->arg, id, p, len, e);
 }
 
-/* One line; a newline in a name would end it. */
+/* One line; a newline in the name would end it. */
 static void put_comm(struct outbuf *out, int32_t pid, const char *name)
 {
 	size_t at;
@@ -93,7 +93,9 @@ static int by_pid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What each task of the log is called now, then the log: after a NUL, where others stop. */
+/*
+ * The current name of each task in the log, then the log, after a NUL, where other programs stop.
+ */
 static void put_log(struct zedstream *f, struct outbuf *out)
 {
 	struct comm_record r;
@@ -117,7 +119,7 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 	free(log);
 }
 
-/* The names known by now, as a trace.dat's command lines. */
+/* The names known so far, as a trace.dat's command lines. */
 static int give_comms(struct zedstream *f, const struct metadata_taker *to, struct err *e)
 {
 	struct comms *comms = f->base.machine.comms;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_intake: reads the frames after a zed stream's metadata, checks each, and keeps what it
- * says: pages go to the queue of their CPU, rounds move watermarks, names go to the machine,
+ * frame_intake: reads the frames after a zed stream's metadata, checks each, and stores its
+ * contents: pages go to the queue of their CPU, rounds advance watermarks, names go to the machine,
  * formats to the catalog.
  */
 #include "reader/zedstream/zedstream_priv.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FORMATS (64u << 20) /* bytes of formats that come in frames of their own */
+#define MAX_FORMATS (64u << 20) /* total bytes of FORMAT frames */
 #define MAX_STATS 4096		/* bytes of a CPU's statistics: the kernel's are about 200 */
 
 static enum pull bad_frame(const struct frame *fr, struct err *e, const char *what)
@@ -76,7 +76,7 @@ static enum pull take_round(struct zedstream *f, const struct frame *fr, struct 
 	}
 	if (watermark > INT64_MAX)
 		watermark = INT64_MAX;
-	/* An event of exactly that time may still come, and its CPU may put it first. */
+	/* An event of exactly that time may follow, and its CPU may order it first. */
 	if (watermark)
 		watermark--;
 	for (unsigned i = 0; i < f->ncpus; i++)
@@ -114,7 +114,7 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 	return at < fr->len ? bad_frame(fr, e, "has invalid names") : PULL_OK;
 }
 
-/* The format of a new event: its text has to live as long as the source. */
+/* The format of a new event: its text must live as long as the source. */
 static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *e)
 {
 	const char *system = (const char *)fr->p, *text, *name;
@@ -132,7 +132,7 @@ static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *
 		e->off = fr->off;
 		return err_within(e, "system %s", system);
 	}
-	/* format_head() takes no id of more than 16 bits. */
+	/* format_head() rejects ids of more than 16 bits. */
 	if (idmap_knows(&f->meta->ids, id))
 		return PULL_OK;
 	if (fr->len > MAX_FORMATS - f->formats_len)
@@ -152,7 +152,7 @@ static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *
 	return PULL_OK;
 }
 
-/* The kernel's statistics of a CPU, in the form of a trace.dat's CPUSTAT option. */
+/* The kernel's statistics of a CPU, in the form of trace.dat's CPUSTAT option. */
 static enum pull take_stats(struct zedstream *f, const struct frame *fr, struct err *e)
 {
 	char text[MAX_STATS + 32];
@@ -187,7 +187,7 @@ static enum pull take_end(struct zedstream *f, const struct frame *fr)
 	return PULL_OK;
 }
 
-/* The first one stood before the pages, and is in all times. */
+/* The first one preceded the pages, and is applied to all times. */
 static enum pull take_clock(struct zedstream *f, const struct frame *fr, struct err *e)
 {
 	if (fr->len < 16)
@@ -228,7 +228,7 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 	}
 }
 
-/* Its recorder had its time to end, and goes on. */
+/* Its recorder had time to end, but continues. */
 static enum pull leave(struct zedstream *f)
 {
 	note_say(f->notes, NOTE_WARN,
@@ -249,7 +249,7 @@ enum pull intake_frame(struct zedstream *f, struct err *e)
 		return leave(f);
 	rc = frame_next(&f->in, &fr, e);
 	if (late && rc == PULL_WAIT)
-		return leave(f); /* another one has read what was there */
+		return leave(f); /* another reader has taken the data */
 	switch (rc) {
 	case PULL_OK:
 		rc = take_frame(f, &fr, e);

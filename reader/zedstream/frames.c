@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames: reads a zed stream, from a file or from a pipe that must not block, frame by frame, and
- * checks the bounds of each.
+ * frames: reads a zed stream, from a file or from a pipe that must not block, frame by frame,
+ * checking the bounds of each.
  */
 #include "reader/zedstream/frames.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read up to LEN of the bytes that come next: PULL_OK with *GOT of them. */
+/* Read up to LEN of the next bytes: PULL_OK with *GOT of them. */
 static enum pull fetch(struct frame_reader *r, void *buf, size_t len, size_t *got, struct err *e)
 {
 	ssize_t n = input_next(r->in, buf, len, r->off, r->wait, e);
@@ -62,11 +62,11 @@ void frame_reader_fini(struct frame_reader *r)
 	r->unpacker = NULL;
 }
 
-#define WINDOW_LOG 23 /* of zstd: as far back as a payload can be long */
+#define WINDOW_LOG 23 /* of zstd: the maximum length of a payload */
 
 /*
- * What the frame OUT has packed takes its place.  If it cannot be unpacked, the frame stays as it
- * is, for the caller to leave out.
+ * Replace the frame OUT by its unpacked contents.  If they cannot be unpacked, the frame is
+ * unchanged, for the caller to skip.
  */
 static void unpack(struct frame_reader *r, struct frame *out)
 {
@@ -96,7 +96,7 @@ static void unpack(struct frame_reader *r, struct frame *out)
 	};
 }
 
-/* The head of a frame is there: make room for its payload. */
+/* The header of a frame was read: make room for its payload. */
 static int begin_payload(struct frame_reader *r, struct err *e)
 {
 	uint32_t len = bytes_u32(r->head + 4, false);
@@ -109,13 +109,13 @@ static int begin_payload(struct frame_reader *r, struct err *e)
 	r->cur = (struct frame){
 		.kind = bytes_u32(r->head, false), .len = len, .size = len, .off = r->whole
 	};
-	/* The head of the frame after it is fetched in one go with it. */
+	/* The header of the next frame is read together with it. */
 	r->cur.p = mem_alloc((size_t)len + FRAMES_FRAME_LEN);
 	r->have = 0;
 	return 0;
 }
 
-/* Enough of a long payload is there: continue after it.  False: the file ends within it. */
+/* Enough of a long payload was read: continue after it.  False: the file ends within it. */
 static bool pass_rest(struct frame_reader *r, struct frame *out)
 {
 	uint64_t end = r->whole + FRAMES_FRAME_LEN + r->cur.len;

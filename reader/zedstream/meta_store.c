@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * meta_store: keeps the metadata of many sources in pieces, equal ones once.
+ * meta_store: stores the metadata of many sources in pieces, equal pieces once.
  */
 #include "reader/zedstream/meta_store.h"
 
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEAST (16u << 10) /* bytes of a piece, but the last */
+#define LEAST (16u << 10) /* minimum bytes of a piece, except the last */
 #define MOST (256u << 10)
 #define CUT_BITS 16		/* a piece has LEAST and about 1 << CUT_BITS bytes */
-#define TRIES 16		/* places at which a piece may stand; else it is kept once more */
+#define TRIES 16		/* slots to try for a piece; else it is stored again */
 #define MIX 0x9e3779b97f4a7c15u /* spreads the bits of a small number over 64 */
 
 struct meta_piece {
@@ -27,7 +27,7 @@ struct meta_piece {
 struct meta_store {
 	struct meta_piece **all;
 	size_t n, cap;
-	struct meta_piece **table; /* 1 << bits places, by their hashes; borrowed from ALL */
+	struct meta_piece **table; /* 1 << bits slots, by hash; borrowed from ALL */
 	unsigned bits;
 	uint64_t size;
 };
@@ -68,7 +68,7 @@ uint64_t metastore_size(const struct meta_store *s)
 
 /* ---- pieces ---- */
 
-/* How many of the LEN bytes at P are the next piece: up to where the last 64 bytes say so. */
+/* The length of the next piece among the LEN bytes at P: it ends where the last 64 bytes say so. */
 static size_t cut(const uint8_t *p, size_t len)
 {
 	uint64_t h = 0;
@@ -97,7 +97,7 @@ static uint64_t hash_of(const uint8_t *p, size_t len)
 	return h ^ h >> 32;
 }
 
-/* The place of the piece of HASH and LEN bytes at P, or a free one; NULL: none near. */
+/* The slot of the piece of HASH and LEN bytes at P, or a free one; NULL: none near. */
 static struct meta_piece **find(const struct meta_store *s, uint64_t hash, const uint8_t *p,
 				size_t len)
 {
@@ -146,9 +146,9 @@ static const struct meta_piece *keep(struct meta_store *s, const uint8_t *p, siz
 	return k;
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
-/* The piece that has the byte at OFF; N: there is none. */
+/* The piece with the byte at OFF; N: none. */
 static size_t place_at(const struct held *h, uint64_t off)
 {
 	size_t low = 0, high = h->n;

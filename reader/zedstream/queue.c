@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * queue: the pages of one CPU between the frame that brought them and the stream that asks for
- * them.  The payload of a frame is kept as it came and handed out page by page.
+ * queue: the pages of one CPU between their frame and the stream that reads them.  The payload of a
+ * frame is kept unchanged and returned page by page.
  */
 #include "reader/zedstream/queue.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define CHUNK_COST 64 /* bytes that a chunk costs besides its pages */
+#define CHUNK_COST 64 /* bytes of overhead of a chunk */
 
 /* The pages of one frame. */
 struct chunk {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream_meta: collects the metadata frames at the beginning of a zed stream in memory, where they
- * are opened as a trace.dat without data.
+ * stream_meta: collects the metadata frames at the beginning of a zed stream in memory, and opens
+ * them as a trace.dat without data.
  */
 #include "reader/zedstream/stream_meta.h"
 
@@ -18,9 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAX_STORED (64u << 20) /* bytes: more than any machine has stay outside of our memory */
+#define MAX_STORED (64u << 20) /* bytes; larger than any machine's: not kept in our memory */
 
-/* Append a piece of the metadata to FD; *LEN bytes are there. */
+/* Append a piece of the metadata to FD, which has *LEN bytes. */
 static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *e)
 {
 	if (fr->len > FRAMES_MAX_META - *len)
@@ -55,7 +55,7 @@ static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta, u
 	return 0;
 }
 
-/* Everything up to READY: the metadata end up in the file FD. */
+/* Read everything up to READY: the metadata go to the file FD. */
 static int read_meta(struct frame_reader *r, int fd, uint64_t *len, uint32_t *page_size,
 		     char **clock, bool *watched, struct err *e)
 {

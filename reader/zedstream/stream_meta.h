@@ -8,8 +8,8 @@
 /*
  * The metadata of a zed stream, up to its READY: kept in memory as the beginning of a trace.dat,
  * and opened as one without data.  *PAGE_SIZE gets the bytes of a sub-buffer, *CLOCK the clock's
- * name (to be freed, also on failure), *WATCHED whether names will come with their times.  Blocks
- * until READY is there.  NULL with E.
+ * name (to be freed, also on failure), *WATCHED whether names will come with times.  Blocks until
+ * READY has been read.  NULL with E.
  */
 struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const struct source_opts *o,
 			   uint32_t *page_size, char **clock, bool *watched, struct err *e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedstream: the source of a zed stream, saved or from a pipe that is still being written.  Its
- * frames come in one order and its CPUs are asked in another: between them stand queues of pages,
- * bounded for all CPUs together.
+ * zedstream: the source of a zed stream, saved or from a pipe that is still being written.  Frames
+ * arrive in one order and CPUs are read in another: queues of pages, with a common bound, are
+ * between them.
  */
 #include "reader/zedstream/zedstream.h"
 
@@ -16,17 +16,18 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define MAX_QUEUED (64u << 20) /* bytes of pages that wait, of all CPUs together */
-#define IDLE_MS 1000	       /* nothing changes before the pipe brings something */
-#define ENDING_MS 50	       /* ... but the time until which an end is waited for */
-#define STOP_NS 1000000000ull  /* how long the end is waited for, once it is asked for */
-#define AHEAD_EVERY 8	       /* pages that are given before the pipe is looked at again */
+#define MAX_QUEUED (64u << 20) /* bytes of queued pages, for all CPUs */
+#define IDLE_MS 1000	       /* nothing changes until the pipe has data */
+#define ENDING_MS 50	       /* ... except the deadline for the end */
+#define STOP_NS 1000000000ull  /* how long to wait for the end after a stop */
+#define AHEAD_EVERY 8	       /* pages delivered before the pipe is read again */
 
 /* ---- the feeds ---- */
 
 /*
- * Too much waits: some CPU must go on without knowing what the silent ones will bring.  Mostly the
- * time up to which all CPUs with pages have them will do; if it does not, anything goes.
+ * Too much is queued: some CPU must continue without knowing what the silent ones will send.
+ * Usually the time up to which all CPUs with pages have data is enough as a watermark; if not, it
+ * is INT64_MAX.
  */
 static uint64_t made_up(struct cpu *c)
 {
@@ -40,7 +41,7 @@ static uint64_t made_up(struct cpu *c)
 	return c->made_up;
 }
 
-/* Does more than that wait for others of the carrier that has brought us, while we have nothing? */
+/* Is more than that queued for other streams of our carrier while we have nothing? */
 static bool others_wait(const struct zedstream *f)
 {
 	const struct input_fed *q = f->base.in.fed;
@@ -50,14 +51,14 @@ static bool others_wait(const struct zedstream *f)
 
 static void count_bytes(struct zedstream *f)
 {
-	/* How much each CPU will have is not known: all count the same. */
+	/* The amount of data per CPU is unknown: all count the same. */
 	for (unsigned i = 0; i < f->ncpus; i++)
 		f->cpus[i].feed.done = f->in.whole / f->ncpus;
 }
 
 /*
- * A recorder that cannot write loses events, so a pipe is emptied while handlers run, too, and not
- * only when there is nothing left for them.
+ * A recorder that cannot write loses events, so a pipe is also read while handlers run, not only
+ * when they have nothing left.
  */
 static void read_ahead(struct zedstream *f)
 {
@@ -159,7 +160,7 @@ static int open_meta(struct zedstream *f, const struct source_opts *o, struct er
 	f->wrong = o->wrong;
 	if (!o->compared)
 		return 0;
-	/* Its times are now those of the clock that it was compared with: CLOCK_MONOTONIC. */
+	/* Its times are now those of CLOCK_MONOTONIC, with which its clock was compared. */
 	f->meta->clock.offset += o->ahead;
 	f->buffer.declared_clock = f->buffer.clock;
 	f->buffer.clock = mem_strdup("mono");
@@ -213,7 +214,7 @@ static void make_watermark_stream(struct zedstream *f)
 {
 	f->gate_cpu.f = f;
 	f->watermark_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
-	/* Multiplexed: damage that it meets belongs to no CPU. */
+	/* Multiplexed: its damage does not belong to any CPU. */
 	f->watermark_stream = (struct stream){ .ops = &watermark_ops,
 					       .from = &f->watermark_from,
 					       .multiplexed = true };
@@ -284,7 +285,7 @@ static void summary(struct source *s, void (*line)(void *arg, const char *label,
 	line(arg, "times", text);
 }
 
-/* A stream opened from a pipe: it can be waited for, and told to come to its end. */
+/* A stream from a pipe: it can be polled, and stopped. */
 static const struct source_ops piped_source = {
 	.name = "zed stream",
 	.metadata = zedstream_metadata,
@@ -319,7 +320,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.cpu_count = f->ncpus;
 	f->base.is_wall = f->meta->base.is_wall;
 	f->base.clock_is_ns = f->meta->clock.mult || clock_in_seconds(f->buffer.clock);
-	/* Types belong to the metadata's machine; this one answers where there is no event. */
+	/* Types belong to the metadata's machine; this one is used if there is no event. */
 	machine_init(&f->base.machine, &dat_texts, f->meta, o->notes);
 	f->base.machine.big_endian = f->meta->base.machine.big_endian;
 	f->base.machine.swap = f->meta->base.machine.swap;

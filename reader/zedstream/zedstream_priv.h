@@ -6,8 +6,8 @@
 #include "reader/zedstream/queue.h"
 
 /*
- * An open zed stream.  frame_intake.c reads its frames and keeps what they say here; zedstream.c
- * gives it to the reader of the streams.
+ * An open zed stream.  frame_intake.c reads its frames and stores their contents here; zedstream.c
+ * passes them to the reader of the streams.
  */
 
 /* The feed of one CPU; the watermark_stream has one without pages. */
@@ -17,9 +17,9 @@ struct cpu {
 	struct stream *stream;
 	struct page_queue waiting;
 	uint64_t watermark; /* from the rounds so far */
-	uint64_t told;	    /* the part of it that downstream has been told */
-	uint64_t made_up;   /* the watermark made up while too much waited */
-	unsigned busy;	    /* the number of the last round that excepted it */
+	uint64_t told;	    /* the part of it reported downstream */
+	uint64_t made_up;   /* the artificial watermark while too much was queued */
+	unsigned busy;	    /* the last round that excluded it */
 	bool stats;
 };
 
@@ -41,8 +41,8 @@ struct zedstream {
 	unsigned ncpus;
 	/*
 	 * Names come after the pages that need them, up to the next round.  So in a stream with
-	 * names no event later than the last round is given: the merge asks watermark_stream as it
-	 * would a CPU that never has a page.
+	 * names no event later than the last round is delivered: to the merge watermark_stream is a
+	 * CPU that never has a page.
 	 */
 	struct stream watermark_stream;
 	struct cpu gate_cpu;
@@ -53,28 +53,28 @@ struct zedstream {
 	struct format_text *formats;
 	size_t formats_len;
 	bool keep_names;
-	uint8_t *names; /* the frames NAMES, one after the other */
+	uint8_t *names; /* the contents of all NAMES frames */
 	size_t names_len, cap_names;
 	unsigned nformats;
-	bool compared;		  /* of a carrier: what was added to its times is known ... */
-	int64_t ahead, ahead_now; /* ... ns; and what would be by the last comparison */
-	uint64_t wrong;		  /* by how much that may be wrong, ns */
+	bool compared;		  /* carrier: its clock offset is known ... */
+	int64_t ahead, ahead_now; /* ... ns; and that of the last comparison */
+	uint64_t wrong;		  /* the uncertainty of the offset, ns */
 	uint64_t deadline;	  /* CLOCK_MONOTONIC ns; 0: no stop was asked for */
-	uint64_t stop_at; /* what was in the pipe by then: bytes of the stream, read in any case */
+	uint64_t stop_at;	  /* bytes of the stream in the pipe by then, read in any case */
 	bool ended;
-	unsigned given; /* pages, since the pipe was looked at */
-	bool failed;	/* reading ahead failed: LATE is told when its place comes */
+	unsigned given; /* pages delivered since the pipe was last read */
+	bool failed;	/* reading ahead failed: LATE is reported in its place */
 	struct err late;
-	bool strange_cpu; /* said that pages came from a CPU that was not announced */
+	bool strange_cpu; /* pages from an undeclared CPU: reported */
 };
 
 /*
- * Read one frame and take in what it says.  PULL_OK: one was taken; PULL_WAIT: the pipe has no more
- * now; PULL_EOF: there are no more; PULL_ERR: this one is left out, and the next may be asked for.
+ * Read and process one frame.  PULL_OK: done; PULL_WAIT: nothing more in the pipe now; PULL_EOF: no
+ * more frames; PULL_ERR: this one is skipped, and the next call may continue.
  */
 enum pull intake_frame(struct zedstream *f, struct err *e);
 
-/* source_ops.metadata: as a trace.dat has them. */
+/* source_ops.metadata: in trace.dat's form. */
 int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_layout: lays an LTT event out on one machine: the fields that sinks see, and the steps that
- * open a payload.
+ * event_layout: the layout of an LTT event on one machine: the fields that sinks see, and the steps
+ * that unpack a payload.
  */
 #include "reader/ltt/facility/plan.h"
 #include "reader/ltt/facility/type.h"
@@ -16,10 +16,10 @@ struct making {
 	struct err *e;
 };
 
-/* Where in the record a value goes: after what its holder has so far. */
+/* The place of a value in the record: after what its holder has so far. */
 struct layout_place {
 	uint64_t end;
-	unsigned align; /* the largest there */
+	unsigned align; /* the largest in it */
 	bool item;	/* the holder is an item of a list, or in one */
 };
 
@@ -53,7 +53,7 @@ static uint8_t bound(const struct making *k, unsigned size)
 	return size < k->m->align ? size : k->m->align;
 }
 
-/* Give F and ST their place in the record. */
+/* Set the places of F and ST in the record. */
 static int settle(struct making *k, const char *name, struct layout_place *in, struct step *st,
 		  struct field *f, uint64_t own, unsigned align)
 {
@@ -104,7 +104,7 @@ static int make_string(struct making *k, struct layout_place *in, struct step *s
 	return settle(k, f->name, in, st, f, 8, 4);
 }
 
-/* The parts of a fixed struct are always at the same places. */
+/* The parts of a fixed struct are always at the same offsets. */
 static void fix(struct step *st, struct step *sub, uint64_t *wire)
 {
 	st->fixed = st->fixed && sub->fixed;
@@ -171,7 +171,7 @@ static int make_struct(struct making *k, const struct ltt_type *t, struct layout
 	return settle(k, f->name, in, st, f, step_align(inside.end, inside.align), inside.align);
 }
 
-/* The kind of a field that has items of F. */
+/* The kind of a field with items of F. */
 static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
 {
 	if (item->is_char)

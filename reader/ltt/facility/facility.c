@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * facility: checks the parsed types of LTT facilities and makes them usable: resolves typerefs,
- * refuses types that contain themselves, bounds everything, and computes the checksum by which the
- * traced kernel knew each facility.
+ * facility: checks and completes the parsed types of LTT facilities: resolves typerefs, rejects
+ * recursive types, enforces limits, and computes the checksum by which the traced kernel identified
+ * each facility.
  */
 #include "reader/ltt/facility/type.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that the checksums of a text may take when typerefs are followed. */
+/* Limit of the bytes checksummed for a text, with typerefs followed. */
 #define MAX_WEIGHT (16u << 20)
 
 enum { NEW, ON_THE_WAY, MEASURED };
@@ -49,7 +49,7 @@ static int resolve_all(struct ltt_facility *fac, struct ltt_named **all, size_t 
 	return 0;
 }
 
-/* Resolve each typeref; its type may stand before or after it. */
+/* Resolve each typeref; its type may be defined before or after it. */
 static int resolve_refs(struct ltt_facility *fac, struct err *e)
 {
 	struct ltt_named **all;
@@ -70,7 +70,7 @@ static int resolve_refs(struct ltt_facility *fac, struct err *e)
 
 static int measure(struct ltt_type *t, unsigned depth, struct err *e);
 
-/* Add to T what its part SUB has. */
+/* Add the numbers of part SUB to T. */
 static int measure_part(struct ltt_type *t, struct ltt_type *sub, unsigned depth, struct err *e)
 {
 	TRY(measure(sub, depth + 1, e));
@@ -89,8 +89,8 @@ static int measure_part(struct ltt_type *t, struct ltt_type *sub, unsigned depth
 }
 
 /*
- * Measure T, typerefs followed: how deep it is, how many fields and how much text.  Each type is
- * measured once, so that a text that is small but huge when followed costs no time.
+ * Measure T, typerefs followed: its depth, number of fields and amount of text.  Each type is
+ * measured once, so a small text that expands enormously does not take time.
  */
 static int measure(struct ltt_type *t, unsigned depth, struct err *e)
 {
@@ -175,7 +175,7 @@ static uint32_t sum_type(uint32_t crc, const struct ltt_type *t, enum ltt_gen ge
 	crc = sum_text(crc, t->word);
 	if (t->format)
 		crc = sum_text(crc, t->format);
-	/* The values of labels count in the older generations only. */
+	/* The values of labels are included in the older generations only. */
 	for (const struct ltt_label *l = t->labels; l; l = l->next)
 		crc = sum_text(crc, gen < LTT_0_6 ? l->text : l->name);
 	if (t->length)

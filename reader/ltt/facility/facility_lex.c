@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * facility_lex: splits the text of LTT facility descriptions into tokens, and knows the line and
- * column of each for messages.
+ * facility_lex: splits the text of LTT facility descriptions into tokens, with the line and column
+ * of each for messages.
  */
 #include "reader/ltt/facility/facility_lex.h"
 
@@ -66,7 +66,7 @@ static void mark(struct lttlex *l)
 	l->at_column = l->column;
 }
 
-/* Skip from OPEN, if it stands here, to after CLOSE.  1 if it did. */
+/* If OPEN is here, skip from it to after CLOSE.  1 if so. */
 static int skip_over(struct lttlex *l, const char *open, const char *close, struct err *e)
 {
 	if (!starts(l, open))

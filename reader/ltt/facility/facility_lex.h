@@ -5,8 +5,8 @@
 #include "base/err.h"
 
 /*
- * The tokens of LTT's facility descriptions.  White space and comments, of C and of XML, are
- * between them; <?...?> and <!...>, which the real XML files of 2006 have, count as comments.
+ * The tokens of LTT's facility descriptions.  They are separated by white space and comments, of C
+ * and of XML; <?...?> and <!...>, in the real XML files of 2006, count as comments.
  */
 enum ltt_token {
 	LTT_END, /* of the text */
@@ -33,14 +33,14 @@ struct lttlex {
 void lttlex_init(struct lttlex *l, const char *text, size_t len);
 
 /*
- * Make the next token current.  -1 with E: a byte that begins no token, a string or comment without
- * an end.
+ * Make the next token current.  -1 with E: a byte that cannot begin a token, or an unterminated
+ * string or comment.
  */
 int lttlex_next(struct lttlex *l, struct err *e);
 
 /*
  * With '>' current: skip raw text up to the tag that follows, and make its '<' current.  A '<' that
- * begins no tag is text.
+ * does not begin a tag is text.
  */
 int lttlex_raw(struct lttlex *l, struct err *e);
 

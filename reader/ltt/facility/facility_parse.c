@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * facility_parse: the grammar of LTT description files: facilities, events and types.  Three
- * generations of the language are one grammar here; they differ in the meaning of the words for
- * types.  Mistakes in the document, and in files that were in use, are read as they were meant.
+ * facility_parse: the grammar of LTT description files: facilities, events and types.  One grammar
+ * covers three generations of the language, which differ in the meaning of the words for types.
+ * Mistakes in the document, and in files that were in use, are read as intended.
  */
 #include "reader/ltt/facility/scalar.h"
 
@@ -85,7 +85,7 @@ static int parse_labels(struct parse *s, struct ltt_type *t)
 	bool closing;
 
 	for (;;) {
-		/* Bare words, as in the document; no reader of the time accepted them. */
+		/* Bare words, as in the document; readers of the time did not accept them. */
 		if (s->l.token == LTT_NAME) {
 			memset(&a, 0, sizeof(a));
 			a.tag = a.name = tag_value(s);
@@ -185,8 +185,8 @@ static int parse_members(struct parse *s, struct ltt_type *t, const char *what, 
 }
 
 /*
- * The types inside <array> and <sequence>, one or two, and the end tag.  A slash in the tag before
- * means nothing: some files have it.
+ * The types inside <array> and <sequence>, one or two, and the end tag.  A slash in the preceding
+ * tag is ignored: some files have it.
  */
 static int parse_items(struct parse *s, const char *what, unsigned depth, struct ltt_type **types,
 		       unsigned most, unsigned *n)
@@ -231,7 +231,7 @@ static int parse_array(struct parse *s, struct ltt_type *t, unsigned depth,
 }
 
 /*
- * The document and 0.4 give the width of the length in the tag; 0.6 has a type for it before the
+ * The document and 0.4 have the width of the length in the tag; 0.6 has a type for it before the
  * type of the items.
  */
 static int parse_sequence(struct parse *s, struct ltt_type *t, unsigned depth,
@@ -263,7 +263,9 @@ static int parse_sequence(struct parse *s, struct ltt_type *t, unsigned depth,
 	if (lttscalar_old(s)) {
 		char word[32];
 
-		/* The checksum covers the size's index, in the word, and no type of the length. */
+		/*
+		 * The checksum covers the size's index, in the word, but not a type of the length.
+		 */
 		snprintf(word, sizeof(word), "sequence %u", index);
 		t->word = arena_strndup(&s->f->arena, word, strlen(word));
 		t->length->word = "";

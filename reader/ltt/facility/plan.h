@@ -6,31 +6,31 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * What event_layout.c works out once for an event on a machine and unpack.c follows for each
- * payload: a tree of steps, one for each value.  "Payload" is what the traced machine wrote,
- * "record" what is made of it.
+ * A tree of steps, one for each value, which event_layout.c computes once for an event on a machine
+ * and unpack.c executes for each payload.  The traced machine wrote the "payload"; the "record" is
+ * made from it.
  */
 enum step_op {
 	STEP_SCALAR,
 	STEP_STRING,
-	STEP_STRUCT, /* nsub steps, one after the other */
+	STEP_STRUCT, /* nsub consecutive steps */
 	STEP_UNION,  /* nsub steps that begin at the same byte of the payload */
-	STEP_ITEMS,  /* sub[0], count times or as often as the number before the items says */
+	STEP_ITEMS,  /* sub[0], count times, or as many times as the number before the items */
 };
 
 struct step {
 	uint8_t op;	     /* enum step_op */
 	uint8_t align;	     /* in the payload: a power of 2 */
 	uint8_t size;	     /* STEP_SCALAR: bytes */
-	uint8_t length_size; /* STEP_ITEMS of a sequence: bytes of its number; of an array: 0 */
+	uint8_t length_size; /* STEP_ITEMS of a sequence: bytes of its item count; of an array: 0 */
 	uint8_t length_align;
 	bool fixed; /* it has `wire` bytes in each payload */
-	bool span;  /* the record has two u32 there, and the value in its tail */
+	bool span;  /* the record has two u32 there, and the value in the tail */
 	bool flat;  /* STEP_ITEMS: of scalars, packed in payload and record alike */
 	uint32_t wire;
-	uint32_t at;  /* part of a fixed value: bytes from its beginning in the payload */
-	uint32_t to;  /* offset in the record, from the beginning of what holds it */
-	uint32_t own; /* bytes there, not counting the tail */
+	uint32_t at;  /* part of a fixed value: offset from its start in the payload */
+	uint32_t to;  /* offset in the record, from the start of its holder */
+	uint32_t own; /* bytes there, without the tail */
 	uint32_t count;
 	const struct step *sub;
 	unsigned nsub;
@@ -44,7 +44,7 @@ struct ltt_layout {
 	unsigned nfields;
 	uint32_t fixed;
 	bool swap;
-	uint8_t realign; /* after strings and sequences the payload goes on at a multiple */
+	uint8_t realign; /* alignment of the payload after strings and sequences */
 };
 
 static inline uint64_t step_align(uint64_t pos, uint32_t align)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scalar: what LTT's scalar types are in memory and in the checksum, by their names and sizes, in
- * each generation of the language.
+ * scalar: LTT's scalar types in memory and in the checksum, by name and size, in each generation of
+ * the language.
  */
 #include "reader/ltt/facility/scalar.h"
 
@@ -16,9 +16,9 @@ static const struct ltt_size old_sizes[] = {
 	{ "long", "long int", "unsigned long int", "double", LTT_W_LONG },
 };
 
-#define NFIXED 4 /* the first so many have the same width on all machines */
+#define NFIXED 4 /* this many of the first have the same width on all machines */
 
-/* The types whose name says everything. */
+/* The types defined by their name alone. */
 static const struct {
 	const char *name, *word;
 	uint8_t width;
@@ -43,7 +43,7 @@ static bool is_value(const struct value *v, const char *text)
 	return v->text && v->len == strlen(text) && !memcmp(v->text, text, v->len);
 }
 
-/* Which of the first MOST old_sizes the tag's size= is. */
+/* The index of the tag's size= among the first MOST old_sizes. */
 static int size_index(struct parse *s, const struct attributes *a, unsigned most, unsigned *out)
 {
 	for (unsigned i = 0; i < most; i++) {
@@ -76,7 +76,7 @@ int lttscalar_parse(struct parse *s, struct ltt_type *t, const char *name,
 	t->is_float = !strcmp(name, "float");
 	t->is_signed = name[0] != 'u';
 	if ((is_int || is_uint) && !lttscalar_old(s)) {
-		/* Since 0.6 a size= means nothing there. */
+		/* Since 0.6 size= is ignored there. */
 		t->width = LTT_W_INT;
 		t->word = name;
 		return 0;

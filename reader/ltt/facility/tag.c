@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tag: reads the tags of LTT facility descriptions with their attributes.  Quotes and slashes may
- * be missing; mistakes in the document, and in files that were in use, are read as they were meant.
+ * be missing; mistakes in the document, and in files that were in use, are read as intended.
  */
 #include "reader/ltt/facility/tag.h"
 
@@ -37,7 +37,7 @@ static int attribute(struct parse *s, struct attributes *a)
 		    !strncasecmp(s->l.text, known[i].name, s->l.len))
 			to = known[i].value;
 	TRY(tag_next(s));
-	/* Flags, as per_trace, have no value. */
+	/* Flags such as per_trace have no value. */
 	if (s->l.token != LTT_EQUAL)
 		return 0;
 	TRY(tag_next(s));

@@ -21,24 +21,24 @@ struct parse {
 
 /* The value of an attribute, borrowed from the text. */
 struct value {
-	const char *text; /* NULL: not there */
+	const char *text; /* NULL: missing */
 	size_t len;
 	unsigned line, column;
 };
 
-/* What a tag says. */
+/* A parsed tag. */
 struct attributes {
 	struct value tag; /* its name */
 	struct value name, size, value, format;
 	bool closed; /* it ends with a slash */
 };
 
-/* An error where the parser stands, and one at the value V. */
+/* An error at the parser's position, and one at the value V. */
 #define SAY(s, ...) lttlex_err(&(s)->l, (s)->e, __VA_ARGS__)
 #define SAY_AT(s, v, ...) \
 	((s)->l.at_line = (v)->line, (s)->l.at_column = (v)->column, SAY(s, __VA_ARGS__))
 
-/* For %.*s: at most as much of a value or token as a message can hold. */
+/* For %.*s: a value or token, cut to what fits a message. */
 #define SHOWN(v) (int)((v)->len < 40 ? (v)->len : 40), (v)->text ? (v)->text : ""
 
 static inline int tag_next(struct parse *s)
@@ -70,7 +70,7 @@ int tag_attributes(struct parse *s, struct attributes *a);
 /* Read the end of element WHAT, whose "</" was read. */
 int tag_closed(struct parse *s, const char *what);
 
-/* Read </WHAT>, if that comes next: real XML has it after a tag without a slash, others do not. */
+/* Read </WHAT>, if it is next: real XML has it after a tag without a slash, other files do not. */
 int tag_closed_maybe(struct parse *s, const struct attributes *a, const char *what);
 
 /* Skip a description, whose name is current. */

@@ -6,22 +6,22 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * The tree of types that facility_parse.c makes of a facility's text.  facility.c resolves the
- * typerefs, event_layout.c lays the tree out on a machine.  All of it lives in struct
- * ltt_facilities's arena.
+ * The tree of types that facility_parse.c makes from a facility's text.  facility.c resolves the
+ * typerefs, event_layout.c lays the tree out for a machine.  The arena of struct ltt_facilities
+ * owns all of it.
  */
 enum ltt_kind {
 	LTT_SCALAR, /* integers, pointers, floats */
 	LTT_ENUM,
 	LTT_STRING,
 	LTT_ARRAY,    /* count items of elem */
-	LTT_SEQUENCE, /* a number of type length, then so many of elem */
+	LTT_SEQUENCE, /* a count of type length, then that many of elem */
 	LTT_STRUCT,
-	LTT_UNION, /* its members share their bytes */
+	LTT_UNION, /* its members overlap */
 	LTT_REF,   /* a typeref: elem once it is resolved */
 };
 
-/* The width of a scalar; for most only the traced machine tells. */
+/* The width of a scalar; most depend on the traced machine. */
 enum ltt_width {
 	LTT_W1 = 1,
 	LTT_W2 = 2,
@@ -36,7 +36,7 @@ enum ltt_width {
 struct ltt_label {
 	struct ltt_label *next;
 	const char *name;
-	const char *text; /* as the checksum of generation 1 and 0.4 has it: NAME or NAME=N */
+	const char *text; /* in the checksum of generation 1 and 0.4: NAME or NAME=N */
 	int64_t value;
 };
 
@@ -51,8 +51,8 @@ struct ltt_member {
 struct ltt_type {
 	uint8_t kind, width; /* enum ltt_kind, enum ltt_width */
 	bool is_signed, is_float, is_char;
-	uint8_t state;	       /* facility.c: not seen, on the way, measured */
-	unsigned line, column; /* where it stands */
+	uint8_t state;	       /* facility.c: not seen, in progress, measured */
+	unsigned line, column; /* its position in the text */
 	const char *word;      /* its contribution to the checksum, and its name in C */
 	const char *format;    /* or NULL */
 	uint32_t count;	       /* LTT_ARRAY */
@@ -65,7 +65,7 @@ struct ltt_type {
 	struct ltt_type *next_ref; /* LTT_REF: of the same facility */
 	/* With typerefs followed: */
 	unsigned depth;
-	uint64_t nfields, weight; /* weight: bytes that the checksum takes */
+	uint64_t nfields, weight; /* weight: bytes in the checksum */
 };
 
 struct ltt_named {
@@ -96,13 +96,13 @@ struct ltt_facilities {
 	enum ltt_gen gen;
 	struct ltt_facility *first, **facs;
 	unsigned n;
-	uint64_t nfields, weight; /* of all events, to be bounded */
+	uint64_t nfields, weight; /* totals of all events, bounded */
 };
 
 /* facility_parse.c: fill F from TEXT; typerefs are not yet resolved. */
 int ltt_parse(struct ltt_facilities *f, const char *text, size_t len, struct err *e);
 
-/* The type that T is, typerefs followed.  Only after ltt_facilities_parse(). */
+/* T with typerefs followed.  Only after ltt_facilities_parse(). */
 static inline const struct ltt_type *ltt_type_of(const struct ltt_type *t)
 {
 	while (t->kind == LTT_REF)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unpack: rewrites the payload of an LTT event, whose fields may be anywhere, as a record with its
- * fields where the layout says: a fixed part in our byte order, and a tail.
+ * unpack: rewrites the payload of an LTT event, whose fields have no fixed places, as a record in
+ * its layout: a fixed part in our byte order, and a tail.
  */
 #include "reader/ltt/facility/plan.h"
 #include "trace/field.h"
@@ -10,7 +10,7 @@
 
 struct opening {
 	const uint8_t *p;
-	uint64_t len, pos; /* pos may be past len, when the last padding is missing */
+	uint64_t len, pos; /* pos may be past len, if the last padding is missing */
 	bool swap;
 	uint8_t realign;
 	struct ltt_record *r;
@@ -83,7 +83,7 @@ static int place_items(struct opening *o, const struct step *st, uint64_t n, uin
 	return 0;
 }
 
-/* N items of one length each, which are all there, from P on, without gaps. */
+/* N items of the same length, all present, from P on, without gaps. */
 static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n, const uint8_t *p,
 			    uint32_t base)
 {
@@ -103,7 +103,7 @@ static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n
 	return 0;
 }
 
-/* The value at P, all of whose bytes are there. */
+/* The value at P, whose bytes are all present. */
 static int open_fixed(struct opening *o, const struct step *st, const uint8_t *p, uint32_t base)
 {
 	if (st->op == STEP_SCALAR) {
@@ -140,7 +140,7 @@ static int open_string(struct opening *o, const struct step *st, uint32_t base)
 	return 0;
 }
 
-/* An array with items of no fixed length, or a sequence. */
+/* An array with items of variable length, or a sequence. */
 static int open_items(struct opening *o, const struct step *st, uint32_t base)
 {
 	const struct step *sub = st->sub;
@@ -161,7 +161,7 @@ static int open_items(struct opening *o, const struct step *st, uint32_t base)
 		TRY(open_fixed_items(o, st, n, n && sub->wire ? o->p + o->pos : o->p, base));
 		o->pos += n * sub->wire;
 	} else {
-		/* None of them is empty in the payload. */
+		/* Items are never empty in the payload. */
 		if (n)
 			TRY(need(o, st, n));
 		TRY(place_items(o, st, n, base, &at));
@@ -173,7 +173,7 @@ static int open_items(struct opening *o, const struct step *st, uint32_t base)
 	return 0;
 }
 
-/* The value that comes next in the payload. */
+/* The next value in the payload. */
 static int open_any(struct opening *o, const struct step *st, uint32_t base)
 {
 	o->pos = step_align(o->pos, st->align);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attr_names: what stands at a text and a number: the types that events have by their names.  A
- * hash table, as a file may have 65,536 events, and each has to be compared with all.
+ * attr_names: maps a text and a number to a pointer, for event types by name.  A hash table, as a
+ * file may have 65,536 events, each of which is compared with all others.
  */
 #include "reader/perf/attrs/attr_names.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attrs: the events of a recording, and a hash table from the ids in its records to them.  What can
- * be known of all samples of an event, where their times, CPUs and tasks are, is found out here
- * once.
+ * attrs: the events of a recording, and a hash table from the ids in its records to them.  What is
+ * common to all samples of an event, such as where their times, CPUs and tasks are, is determined
+ * here once.
  */
 #include "reader/perf/attrs/attrs.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* struct perf_event_attr, offsets in bytes; shorter ones are older, and what they lack is 0. */
+/* struct perf_event_attr, offsets in bytes; shorter ones are older, and missing fields are 0. */
 enum {
 	AT_TYPE = 0,
 	AT_SIZE = 4,
@@ -27,10 +27,10 @@ enum {
 	AT_CLOCKID = 92,
 	AT_REGS_INTR = 96,
 	ATTR_MIN = 64,
-	ATTR_MAX = 256, /* what is looked at */
+	ATTR_MAX = 256, /* the bytes that are used */
 };
 
-/* Bits of its flags. */
+/* Bits of the flags. */
 enum { FLAG_INHERIT = 1, FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
 
 #define RECORD_HEAD 8
@@ -41,7 +41,7 @@ static bool flag(const uint8_t *attr, bool big_endian, unsigned bit)
 	return attr[AT_FLAGS + bit / 8] >> (big_endian ? 7 - bit % 8 : bit % 8) & 1;
 }
 
-/* The offset of BIT in a sample, if it is there, after the words of BEFORE. */
+/* The offset of BIT in a sample, if present, after the words of BEFORE. */
 static uint16_t place(const struct perf_attr *a, unsigned bit, uint64_t before)
 {
 	if (!HAS(a, bit))
@@ -105,10 +105,10 @@ static void find_id(const struct perf_attr *a, uint16_t *at, uint16_t *end)
 		*end = NOWHERE;
 }
 
-/* Keep RAW, LEN bytes of it, in our byte order. */
+/* Store RAW, LEN bytes, in our byte order. */
 static void keep_bytes(struct perf_attr *a, const uint8_t *raw, uint64_t len, bool big_endian)
 {
-	/* Its numbers by their sizes: 8 bytes each, but for these of 4. */
+	/* Its numbers by size: 8 bytes each, except for these of 4. */
 	static const uint8_t words[] = { AT_TYPE, AT_SIZE, 48, 52, 88, AT_CLOCKID, 104, 116 };
 	const bool swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	unsigned i;
@@ -129,7 +129,7 @@ static void keep_bytes(struct perf_attr *a, const uint8_t *raw, uint64_t len, bo
 	field_store(a->bytes + 108, 4, false, 0);
 	field_store(a->bytes + 108, 2, false, field_load(raw + 108, 2, true));
 	field_store(a->bytes + 112, 4, false, field_load(raw + 112, 4, true));
-	/* Its flags stay in their bytes, mirrored there. */
+	/* Its flags keep their bytes, mirrored within each. */
 	for (i = 0; i < 64; i++) {
 		uint8_t *byte = a->bytes + AT_FLAGS + i / 8;
 
@@ -189,7 +189,7 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 		s->id_end = end;
 	}
 	s->mixed |= at != s->id_at;
-	/* One without the trailer would be first, and says nothing of the others. */
+	/* One without the trailer would be first, and does not apply to the others. */
 	if (s->id_end == NOWHERE)
 		s->id_end = end;
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));

@@ -8,13 +8,13 @@
 #include "reader/perf/attrs/attr_names.h"
 
 /*
- * What a recording counts or traces: one struct perf_attr for each event that was given to perf,
- * and the ids by which records name them (linux/perf_event.h; format.md 12.2).
+ * The events of a recording: one struct perf_attr for each event that was passed to perf, and the
+ * ids by which records refer to them (linux/perf_event.h; format.md 12.2).
  */
 
-#define PERF_MAX_ATTRS 65536	/* a recording of all tracepoints has some thousands */
+#define PERF_MAX_ATTRS 65536	/* a recording of all tracepoints has a few thousand */
 #define PERF_MAX_IDS (1u << 21) /* one for each event and CPU */
-#define PERF_MAX_NAME 127	/* bytes that are kept of an event's name */
+#define PERF_MAX_NAME 127	/* bytes kept of an event's name */
 
 enum perf_type { PERF_HARDWARE, PERF_SOFTWARE, PERF_TRACEPOINT };
 
@@ -52,31 +52,31 @@ enum sample_bit {
 /* Bits of read_format. */
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
-/* Where in a sample, or from the end of another record, something stands; in bytes. */
+/* Offsets in a sample, or from the end of another record, bytes. */
 #define NOWHERE EVENT_NOWHERE
 
 struct perf_attr {
 	uint32_t type;
 	unsigned number; /* among all, from 0 */
-	unsigned group;	 /* number of its group's leader, from 1; 0: it is in none */
+	unsigned group;	 /* number of its group's leader, from 1; 0: not in a group */
 	uint64_t config; /* of a tracepoint: the ID of its format */
 	uint64_t period; /* or the frequency, if by_freq */
 	uint64_t sample_type, read_format, branch_sample_type, regs_user, regs_intr;
 	bool by_freq, sample_id_all, use_clockid, inherit;
 	int32_t clockid;
-	char *name; /* as perf shows it; NULL: not stated */
-	/* Derived from sample_type: offsets in a SAMPLE of what has a fixed place ... */
+	char *name; /* as shown by perf; NULL: not stated */
+	/* Derived from sample_type: offsets in a SAMPLE of the fixed parts ... */
 	struct event_attr at;
-	uint16_t fixed; /* ... of which there are so many bytes, its header included ... */
+	uint16_t fixed; /* ... their total size, including the header ... */
 	/* ... and distances from the end of the other records. */
 	uint16_t end_tid, end_time, end_cpu;
-	const struct etype *etype; /* NULL: it has had no sample yet */
-	/* As a member of the group of LEADER, in whose samples it was read. */
+	const struct etype *etype; /* NULL: no sample yet */
+	/* As a member of LEADER's group, whose samples contain its value. */
 	struct {
 		const struct perf_attr *leader; /* NULL: not yet */
 		const struct etype *etype;
-		struct event_attr at; /* the leader's places, this one's bytes */
-		uint64_t turn;	      /* of the group's sample in which it was read last */
+		struct event_attr at; /* the leader's offsets, this one's bytes */
+		uint64_t turn;	      /* of the group's sample in which it was last read */
 	} member;
 	const struct field *fields; /* counts.h: those of a sample without a format */
 	unsigned nfields;
@@ -84,46 +84,46 @@ struct perf_attr {
 };
 
 struct perf_attrs {
-	struct perf_attr **v; /* each stays where it is */
+	struct perf_attr **v; /* each has a stable address */
 	size_t cap;
 	unsigned n;
 	uint64_t *ids; /* a hash table of ids + their attrs; 0: free */
 	uint32_t *of;
 	unsigned nids, nslots;
-	uint64_t seed;	   /* of its hash: ids come from the file */
-	unsigned most_ids; /* of one attr: one for each CPU, in most recordings */
-	/* How records name their attr; set by the attrs that are there. */
-	uint16_t id_at;	 /* of a sample; NOWHERE: all are of the first */
-	uint16_t id_end; /* of others, from their end */
-	bool mixed;	 /* the attrs do not agree where their ids are */
-	/* Of attrs that are not tracepoints, by name without modifiers: that of the first,
-	   none if there are others. */
+	uint64_t seed;	   /* of the hash, as ids come from the file */
+	unsigned most_ids; /* for one attr: one for each CPU, in most recordings */
+	/* How records refer to their attr; set as attrs are added. */
+	uint16_t id_at;	 /* in a sample; NOWHERE: all belong to the first */
+	uint16_t id_end; /* in other records, from their end */
+	bool mixed;	 /* the attrs disagree on where ids are */
+	/* Attrs other than tracepoints, by name without modifiers: the first name, or a mark if
+	   there are others. */
 	struct perf_names plain;
-	/* By the name that is shown and sample_type: the type of that kind. */
+	/* By displayed name and sample_type: the type of that kind. */
 	struct perf_names types;
 };
 
 /*
- * Add the attr of C, a struct perf_event_attr as far as it was known to the writer.  NULL with E if
- * it cannot be one, or there are too many.
+ * Add the attr of C, the writer's version of struct perf_event_attr.  NULL with E if it is invalid,
+ * or there are too many.
  */
 struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e);
 
 /* ID belongs to the attr of number I.  Returns -1 with E if there are too many. */
 int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e);
 
-/* The attr of ID; of the first one for 0, as records that perf itself made have none. */
+/* The attr of ID; of the first one for 0, as perf's own records have none. */
 struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id);
 
 /* The attr that has ID; NULL: none. */
 struct perf_attr *attrs_having(const struct perf_attrs *s, uint64_t id);
 
-/* Keep the LEN bytes at NAME as the name of A, which is one of S, unless it has one. */
+/* Store the LEN bytes at NAME as the name of A, which is in S, unless it has one. */
 void attrs_set_name(struct perf_attrs *s, struct perf_attr *a, const char *name, size_t len);
 
 /*
- * How long A's name is without its modifiers ("cycles:u"): all of it, if these tell it from
- * another's.
+ * The length of A's name without modifiers ("cycles:u"); all of it, if they distinguish it from
+ * another.
  */
 size_t attrs_plain_name(struct perf_attrs *s, const struct perf_attr *a);
 
