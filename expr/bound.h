@@ -8,7 +8,7 @@
 #include "trace/names/errnos.h"
 #include "trace/names/syscalls.h"
 
-/* What binding lays down and runs read: places of values, comparisons, rows of steps. */
+/* The output of binding, which runs execute: places of values, comparisons, rows of steps. */
 
 /* Where in an event a name's value is. */
 struct place {
@@ -21,23 +21,23 @@ struct place {
 
 /* A comparison of a place with a constant. */
 struct comparison {
-	struct place place; /* of its operators also OP_BITS, OP_CONST and OP_STEPS */
+	struct place place; /* its op may also be OP_BITS, OP_CONST or OP_STEPS */
 	uint8_t op;
 	bool is_and;	    /* a number passes if it has any of the bits of num */
-	bool outside;	    /* else if it is in num ... num + span; or, with this, if it is not */
+	bool outside;	    /* otherwise if it is in num ... num + span; with this, if it is not */
 	uint16_t yes, no;   /* in a test: the next comparison, or how it ends */
 	uint32_t len;	    /* of str, bytes; of bits, words */
 	uint64_t num, span; /* OP_CONST: num is 0 or 1 */
 	union {
 		const char *str;
-		const uint64_t *bits;  /* CPUS{}; with a number: is it in that set */
+		const uint64_t *bits;  /* CPUS{}; for a number: is it in that set */
 		const struct row *row; /* OP_STEPS */
 	};
 };
 
 #define EXPR_DIGITS 24 /* bytes for a number of 64 bits, or the two of a device, in text */
 
-/* A number in text.  The last one is kept: a record's is seldom another than that before it. */
+/* A number as text.  The last one is cached: it seldom changes from record to record. */
 struct digits {
 	uint64_t num;
 	uint32_t len; /* 0: none yet */
@@ -45,16 +45,16 @@ struct digits {
 };
 
 struct step {
-	uint8_t op;		 /* that of place, or OP_COMPARISON and up */
-	bool a_signed, b_signed; /* of the operands: decide how they are divided and compared */
-	bool strings;		 /* OP_EQ, OP_NE: compare these */
+	uint8_t op;		 /* an op of struct place, or OP_COMPARISON and up */
+	bool a_signed, b_signed; /* of the operands, for division and comparison */
+	bool strings;		 /* OP_EQ, OP_NE: compare strings */
 	uint32_t len;
 	uint64_t num;
 	const char *text;
-	struct place place;	       /* of functions the machine only */
+	struct place place;	       /* for functions: only the machine */
 	const struct comparison *test; /* OP_COMPARISON */
 	const void *names;	       /* OP_SYSCALL: struct sysnames; OP_ERRNO: struct errnos */
-	struct digits *digits;	       /* of functions: where a number is written */
+	struct digits *digits;	       /* for functions: buffer for a number */
 };
 
 /* Steps that leave one value on a stack. */
@@ -63,7 +63,7 @@ struct row {
 	struct step steps[];
 };
 
-/* What all that is bound of one expression has in common. */
+/* Common to everything bound from one expression. */
 struct bound {
 	const uint64_t *base; /* of expr_names */
 	struct sysnames sysnames;
@@ -71,7 +71,7 @@ struct bound {
 	struct arena arena;
 };
 
-/* All of a bound value; others see its head. */
+/* A bound value; other files only see its head. */
 struct bound_value {
 	struct expr_value head; /* must be first */
 	struct bound bound;
@@ -81,7 +81,7 @@ struct bound_value {
 /* All of a bound test: a row of comparisons with two jumps each. */
 struct bound_test {
 	struct expr_test head; /* must be first */
-	struct expr *own;      /* expr_test_new(): the expression is ours */
+	struct expr *own;      /* expr_test_new(): the expression, owned */
 	struct bound bound;
 	unsigned n;
 	uint16_t entry;
@@ -98,23 +98,23 @@ struct binder {
 	const struct expr *x;
 	const struct etype *const *types;
 	enum pseudo_scope scope;
-	struct row *row; /* that is being laid down */
+	struct row *row; /* under construction */
 	unsigned held;	 /* values on its stack */
 	bool lacks;	 /* a type lacks a field */
-	bool has_names;	 /* names of tasks are read */
+	bool has_names;	 /* task names are read */
 	struct err *e;
 };
 
 #define expr_at(b, n, ...) expr_complain((b)->e, (b)->x->text, (n)->at, __VA_ARGS__)
 
-/* What is known of a value before there is a record. */
+/* What is known about a value before there is a record. */
 struct kind {
 	bool is_string, is_signed;
 	uint8_t means;
 	bool is_number; /* an OP_NUMBER */
 	uint64_t unit;	/* OP_NUMBER: its value; MEANS_BUCKET: ns */
 	const struct field *field;
-	/* A number of a place: its own size in bytes, and sign. */
+	/* A number in a place: its size in bytes, and sign. */
 	uint8_t size;
 	bool has_sign;
 };
@@ -122,27 +122,27 @@ struct kind {
 /* Find name N (OP_NAME).  -1 with E: its type has no such field, or one that has no value. */
 int place_bind(struct binder *b, const struct expr_node *n, struct place *p, struct kind *k);
 /*
- * Say that N (OP_NAME) is not a field, after a comparison of number LEFT or (NULL) anywhere.  -1.
+ * Report that N (OP_NAME) is not a field, in a comparison with number LEFT or (NULL) anywhere.
+ * Returns -1.
  */
 int place_missing(struct binder *b, const struct expr_node *n, const struct expr_node *left);
-/* "sched:sched_switch": what OP_TEXT of a place is; its length to *LEN. */
+/* "sched:sched_switch": the text of a place's OP_TEXT; *LEN gets its length. */
 const char *place_event(struct binder *b, const struct etype *t, uint32_t *len);
 
 /*
- * What bare word N means after a comparison of A, of kind K: N itself as a text, or the number or
- * expression.  NULL with E.  What is not a bare word means itself.
+ * The meaning of bare word N in a comparison with A, of kind K: N itself as a text, or the number
+ * or expression.  NULL with E.  Other nodes are returned unchanged.
  */
 const struct expr_node *comparison_right(struct binder *b, const struct expr_node *a,
 					 const struct kind *k, const struct expr_node *n);
-/* Is N, with operator OP_LT ... OP_GLOB or OP_AND, a comparison of a name with a constant?  Then C
- * is it, and 1.  0: it is not.  -1 with E.
- */
+/* Is N, with operator OP_LT ... OP_GLOB or OP_AND, a comparison of a name with a constant?  1: yes,
+ * in C.  0: no.  -1 with E. */
 int comparison_bind(struct binder *b, const struct expr_node *n, struct comparison *c);
-/* Is the number of name N not 0?  -1 with E: it is none. */
+/* Make C test that the number of name N is not 0.  -1 with E: it is not a number. */
 int comparison_bind_truth(struct binder *b, const struct expr_node *n, struct comparison *c);
 /* Bytes of the steps of a row for N. */
 size_t row_size(const struct expr_node *n);
-/* Lay down the steps of N in ROW, which is zero.  -1 with E. */
+/* Write the steps of N to ROW, which is zeroed.  -1 with E. */
 int row_bind(struct binder *b, const struct expr_node *n, struct row *row, struct kind *k);
 void bound_fini(struct bound *b);
 
@@ -154,7 +154,7 @@ bool comparison_string(const struct comparison *c, const char *s, size_t len);
 void row_run(const struct row *row, const struct event *const *ev, const uint64_t *base,
 	     struct expr_result *out);
 
-/* The number of P, which is one, in EV. */
+/* The value in EV of P, which is a number. */
 static inline uint64_t place_number(const struct place *p, const struct event *ev,
 				    const uint64_t *base)
 {
@@ -186,7 +186,7 @@ static inline uint64_t place_number(const struct place *p, const struct event *e
 	}
 }
 
-/* The string of P, which is one, in EV. */
+/* The value in EV of P, which is a string. */
 void place_string(const struct place *p, const struct event *ev, const char **s, uint32_t *len);
 
 #endif

@@ -12,10 +12,10 @@
 
 struct signed_number {
 	uint64_t mag;
-	bool neg, bits; /* bits: written in hex or octal, so it may mean a pattern of bits */
+	bool neg, bits; /* bits: written in hex or octal, so it may be a bit pattern */
 };
 
-/* Is N a number that is written down, with its sign? */
+/* Is N a literal number, with its sign? */
 static bool number_of(const struct expr_node *n, struct signed_number *out)
 {
 	bool neg = n->op == OP_NEG;
@@ -82,7 +82,7 @@ const struct expr_node *comparison_right(struct binder *b, const struct expr_nod
 	}
 	if (n->a)
 		return n->a;
-	/* A glob, which no number takes, has no reason; a set is asked for where it is missing. */
+	/* A glob, which is invalid for a number, has no reason; a set is requested if missing. */
 	if (!n->why || is_mask(k))
 		return n;
 	expr_complain(b->e, b->x->text, n->why_at, "%s", n->why);
@@ -91,7 +91,7 @@ const struct expr_node *comparison_right(struct binder *b, const struct expr_nod
 
 /* ---- numbers ---- */
 
-/* The constant is above or below all values of the field, so the answer is always the same. */
+/* The constant is outside the field's range, so the result is constant. */
 static void bind_const(struct comparison *c, bool above)
 {
 	c->place.op = OP_CONST;
@@ -99,10 +99,7 @@ static void bind_const(struct comparison *c, bool above)
 		 (above ? c->op == OP_LT || c->op == OP_LE : c->op == OP_GT || c->op == OP_GE);
 }
 
-/*
- * Every comparison of numbers becomes a range.  In arithmetic modulo 2^64 that works for signed
- * ones too.
- */
+/* Every comparison of numbers becomes a range.  Modulo 2^64 that works for signed ones too. */
 static void bind_range(struct comparison *c, bool is_signed)
 {
 	uint64_t least = is_signed ? 1ull << 63 : 0, greatest = least - 1, num = c->num;
@@ -120,7 +117,7 @@ static void bind_range(struct comparison *c, bool is_signed)
 	}
 }
 
-/* Compare the number N, of kind K, with V, which stands at R. */
+/* Compare the number N, of kind K, with V, at R. */
 static int bind_value(struct binder *b, const struct expr_node *n, const struct kind *k,
 		      const struct expr_node *r, const struct signed_number *v,
 		      struct comparison *c)
@@ -143,7 +140,7 @@ static int bind_value(struct binder *b, const struct expr_node *n, const struct 
 		if (v->mag > top + 1)
 			bind_const(c, false);
 	} else if (v->mag > top) {
-		/* 0xffffffff for an int is -1: the kernel cuts constants to the size too. */
+		/* 0xffffffff for an int is -1: the kernel truncates constants to the size too. */
 		if (v->bits && v->mag <= all)
 			c->num = v->mag | ~all;
 		else
@@ -154,7 +151,7 @@ static int bind_value(struct binder *b, const struct expr_node *n, const struct 
 	return 0;
 }
 
-/* An enumeration's number also by the name of a value. */
+/* An enum may also be compared with the name of a value. */
 static int bind_number(struct binder *b, const struct expr_node *n, const struct kind *k,
 		       const struct expr_node *r, struct comparison *c)
 {
@@ -226,7 +223,7 @@ static int bind_set(struct binder *b, const struct expr_node *n, const struct ki
 
 /* ---- all of them ---- */
 
-/* OP with its sides changed. */
+/* OP with its sides swapped. */
 static uint8_t mirrored(uint8_t op)
 {
 	return op == OP_LT ? OP_GT :
@@ -292,7 +289,9 @@ static uint64_t bits_word(const struct comparison *c, uint64_t i)
 	return i < c->len ? c->bits[i] : 0;
 }
 
-/* The event's set of bits, 64 at a time, for any word size and byte order of the traced kernel. */
+/*
+ * Compares the event's set of bits, 64 at a time, for any word size and byte order of the kernel.
+ */
 static bool bits_pass(const struct comparison *c, const struct event *ev)
 {
 	const struct field *f = c->place.field;

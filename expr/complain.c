@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * complain: words what is wrong with an expression, with a caret under the column.
+ * complain: error messages for expressions, with a caret under the column.
  */
 #include "expr/expr.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN 72 /* columns of the text under an error */
+#define SHOWN 72 /* columns of the text below an error */
 
 int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, ...)
 {

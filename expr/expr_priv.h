@@ -25,19 +25,19 @@ enum expr_op {
 	/* strings of a record */
 	OP_STRING, /* a FIELD_STR: up to its NUL */
 	OP_BYTES,
-	OP_COMM, /* with a field: of the task whose pid that is */
+	OP_COMM, /* with a field: of the task with that pid */
 	OP_INSTANCE,
 	/* only in comparisons */
 	OP_BITS,  /* a FIELD_BITMASK with a set of CPUs */
 	OP_CONST, /* the same for all records */
-	OP_STEPS, /* a row of steps gives no 0 */
+	OP_STEPS, /* a row of steps does not give 0 */
 	/* only in rows of steps */
 	OP_COMPARISON,
 	/* leaves of the tree; the first two in rows of steps as well */
 	OP_NUMBER,
-	OP_TEXT, /* a string in quotes, and what is the same for all events of a type */
+	OP_TEXT, /* a quoted string, or a text that is the same for all events of a type */
 	OP_CPUS,
-	OP_WORD, /* a bare word after == != ~, and what it is as an expression */
+	OP_WORD, /* a bare word after == != ~, and its meaning as an expression */
 	OP_NAME,
 	/* of one value */
 	OP_NEG,
@@ -77,15 +77,15 @@ static inline bool op_compares(uint8_t op)
 
 struct expr_node {
 	uint8_t op, side;
-	uint8_t reads;	      /* bit for each record, as expr_reads() */
-	bool is_time;	      /* OP_NUMBER: it has a unit of time */
-	bool is_bits;	      /* OP_NUMBER: hex or octal, so it may mean a pattern of bits */
-	bool is_again;	      /* OP_NAME: it stands in the text before */
-	uint32_t at;	      /* index in the text */
-	uint32_t len;	      /* of text; OP_CPUS: words of bits */
-	uint64_t num;	      /* OP_NUMBER */
-	const char *text;     /* OP_NAME, OP_TEXT, OP_WORD; the arena's */
-	const uint64_t *bits; /* OP_CPUS */
+	uint8_t reads;			   /* bit for each record, as expr_reads() */
+	bool is_time;			   /* OP_NUMBER: it has a unit of time */
+	bool is_bits;			   /* OP_NUMBER: hex or octal, so it may be a bit pattern */
+	bool is_again;			   /* OP_NAME: repeats an earlier one */
+	uint32_t at;			   /* index in the text */
+	uint32_t len;			   /* of text; OP_CPUS: words of bits */
+	uint64_t num;			   /* OP_NUMBER */
+	const char *text;		   /* OP_NAME, OP_TEXT, OP_WORD; the arena's */
+	const uint64_t *bits;		   /* OP_CPUS */
 	const struct expr_node *a, *b;	   /* OP_WORD: a is the expression, or NULL ... */
 	const char *why;		   /* ... with what is wrong with it ... */
 	uint32_t why_at;		   /* ... and where */
@@ -94,7 +94,7 @@ struct expr_node {
 
 struct expr {
 	char *text;
-	const char *sides[EXPR_SIDES]; /* NULL: there is one record */
+	const char *sides[EXPR_SIDES]; /* NULL: one record */
 	const struct expr_node *top, *names;
 	unsigned n, comparisons; /* nodes, and those of op_compares() */
 	struct arena arena;

@@ -15,7 +15,7 @@ bool literal_is_word(char c)
 	return ascii_word(c);
 }
 
-/* The unit that begins here, in ns; 0: none does.  *LEN: its bytes. */
+/* The unit that begins here, in ns; 0: none.  *LEN: its bytes. */
 static uint64_t unit_of(const char *s, size_t *len)
 {
 	static const struct {
@@ -32,7 +32,7 @@ static uint64_t unit_of(const char *s, size_t *len)
 	return 0;
 }
 
-/* The digits at *S in BASE, up to what is none.  False: more than 64 bits. */
+/* The digits at *S in BASE.  False: more than 64 bits. */
 static bool digits(const char **s, unsigned base, uint64_t *v)
 {
 	for (*v = 0;; (*s)++) {
@@ -47,7 +47,7 @@ static bool digits(const char **s, unsigned base, uint64_t *v)
 	}
 }
 
-/* After the point at *S: a part of a unit, exact in ns. */
+/* The decimals after the point at *S: a fraction of a unit, exact in ns. */
 static bool fraction(const char **s, uint64_t *ns)
 {
 	const char *from = ++*s;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A number as it is written, without a sign. */
+/* A literal number, without a sign. */
 struct literal {
 	uint64_t num;
 	bool is_time; /* it had a unit of time: ns */
@@ -14,15 +14,15 @@ struct literal {
 
 enum literal_end {
 	LITERAL_OK,
-	LITERAL_NONE,	  /* no number, or one that a letter follows */
-	LITERAL_FRACTION, /* with a point, but not a time of whole ns */
+	LITERAL_NONE,	  /* not a number, or followed by a letter */
+	LITERAL_FRACTION, /* has a point, but is not a time of whole ns */
 	LITERAL_BIG,	  /* more than 64 bits */
 };
 
-/* The number at *S, which moves to what follows: 12, 0x1f, 017, 10ms, 1.5us. */
+/* The number at *S, which moves past it: 12, 0x1f, 017, 10ms, 1.5us. */
 enum literal_end literal_number(const char **s, struct literal *out);
 
-/* May C stand in a name? */
+/* May C be part of a name? */
 bool literal_is_word(char c);
 
 #endif

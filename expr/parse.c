@@ -18,14 +18,14 @@
 struct expr_parser {
 	struct expr *x;
 	const char *text;
-	size_t pos, end; /* what comes next; after the last word that was taken */
+	size_t pos, end; /* the next byte; the end of the last word read */
 	unsigned depth;
-	/* What is wrong, and where: said when nothing else is left to try. */
+	/* What is wrong, and where: reported if no alternative is left. */
 	size_t bad_at;
 	char bad[480];
 };
 
-/* The longer of two that begin alike stands first; a word ends where no letter follows. */
+/* Longer operators precede their prefixes; a word must not be followed by a letter. */
 static const struct {
 	const char *text;
 	uint8_t op, level; /* a higher level binds more tightly */
@@ -38,7 +38,7 @@ static const struct {
 	{ "~", OP_GLOB, 6 },
 };
 #define LEVEL_NOT 2   /* what ! negates binds more tightly than this */
-#define LEVEL_SIGN 10 /* and what - and ~ stand before, than this */
+#define LEVEL_SIGN 10 /* the operand of - and ~, than this */
 #define LEVEL_ANY 11
 
 static const struct {
@@ -91,7 +91,7 @@ static bool is_word(const char *s, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(s, word, len);
 }
 
-/* The index of the operator that stands here, or COUNT(OPERATORS). */
+/* The index of the operator here, or COUNT(OPERATORS). */
 static size_t operator_here(struct expr_parser *p)
 {
 	const char *s = (peek(p), p->text + p->pos);
@@ -108,7 +108,7 @@ static size_t operator_here(struct expr_parser *p)
 	return i;
 }
 
-/* What stands here is no operator, and not what else was EXPECTED. */
+/* What is here is not an operator, and not what was EXPECTED. */
 static void *no_operator(struct expr_parser *p, const char *expected)
 {
 	static const char *const PERLS[] = { "eq ", "ne ", "lt ", "gt ", "le ", "ge " };
@@ -250,7 +250,7 @@ static const char *next_function(void *arg)
 	return *i < COUNT(FUNCTIONS) ? FUNCTIONS[(*i)++].name : NULL;
 }
 
-/* What stands before the dot of a name.  -1: said. */
+/* The part before the dot of a name.  -1: reported. */
 static int find_side(struct expr_parser *p, const char *name, size_t at, bool dot)
 {
 	struct side_names all = { p->x->sides, 0, EXPR_SIDES };
@@ -355,7 +355,7 @@ static const struct expr_node *parse_bracket(struct expr_parser *p)
 
 static const struct expr_node *parse_unary(struct expr_parser *p, unsigned level);
 
-/* A sign or "not" of LEN bytes; what it is of binds more tightly than LEVEL. */
+/* A sign or "not" of LEN bytes; its operand binds more tightly than LEVEL. */
 static const struct expr_node *parse_sign(struct expr_parser *p, uint8_t op, size_t len,
 					  unsigned level)
 {
@@ -449,8 +449,8 @@ static bool takes_word(const struct expr_node *a, uint8_t op)
 }
 
 /*
- * Try the expression that stands here, of which a word of LEN bytes is the beginning.  NULL: it is
- * wrong; P->end tells whether more than the word was taken for it.
+ * Try the expression here, which begins with a word of LEN bytes.  NULL: it is invalid; P->end says
+ * whether more than the word was read.
  */
 static const struct expr_node *try_word(struct expr_parser *p, size_t len, unsigned level)
 {
@@ -466,8 +466,8 @@ static const struct expr_node *try_word(struct expr_parser *p, size_t len, unsig
 }
 
 /*
- * What follows OP.  "kworker/0:1" and "a-b*" are words, "b + 1" is an expression, and what is
- * both ("next_comm", "12") is kept as both: the types that it is bound to decide.
+ * The operand after OP.  "kworker/0:1" and "a-b*" are words, "b + 1" is an expression, and
+ * ambiguous ones ("next_comm", "12") are kept as both: the types bound later decide.
  */
 static const struct expr_node *parse_right(struct expr_parser *p, uint8_t op, unsigned level)
 {
@@ -518,7 +518,7 @@ static const struct expr_node *parse_binary(struct expr_parser *p, unsigned leve
 	size_t i, at;
 	uint8_t op;
 
-	/* After a bare word there may be an operator that binds more tightly than its own. */
+	/* An operator after a bare word may bind more tightly than the one before it. */
 	while (a && (i = operator_here(p)) < COUNT(OPERATORS) &&
 	       (here = OPERATORS[i].level) > level && here <= last) {
 		at = p->pos;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place: what the names of an expression are for one type of event: where a record has them, and of
- * which kind they are.
+ * place: the names of an expression for one type of event: where they are in a record, and of which
+ * kind.
  */
 #include "expr/bound.h"
 
@@ -77,7 +77,7 @@ static int bind_field(struct binder *b, const struct expr_node *n, const struct 
 			f->size != 4 ? OP_SCALAR :
 			f->is_signed ? OP_S32 :
 				       OP_U32;
-		/* What is smaller than 8 bytes fits into a signed number. */
+		/* Anything smaller than 8 bytes fits into a signed number. */
 		k->is_signed = f->is_signed || f->size < 8;
 		k->means = f->is_time ? MEANS_TIME : MEANS_NOTHING;
 		k->size = f->size;

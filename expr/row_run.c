@@ -20,8 +20,8 @@ static void set_text(struct expr_result *v, const char *s)
 }
 
 /*
- * An analyzer cannot see that no operation takes more from the stack than others have left there:
- * value.c counts it.  NOLINTBEGIN(clang-analyzer-core.*)
+ * An analyzer cannot see that the stack never underflows: value.c checks its depth.
+ * NOLINTBEGIN(clang-analyzer-core.*)
  */
 
 static int print_number(const struct step *s, uint64_t num, char text[EXPR_DIGITS])
@@ -36,7 +36,7 @@ static int print_number(const struct step *s, uint64_t num, char text[EXPR_DIGIT
 	return snprintf(text, EXPR_DIGITS, "%" PRIu64, num);
 }
 
-/* The text of a number that has no name, or is a device. */
+/* The text of a number without a name, or of a device. */
 static void set_number(const struct step *s, struct expr_result *v)
 {
 	struct digits *d = s->digits;
@@ -55,7 +55,7 @@ static uint64_t divide(const struct step *s, uint64_t a, uint64_t b)
 
 	if (!b)
 		return 0;
-	/* The least number has no opposite: like all that overflows, it wraps. */
+	/* The smallest number has no negative: it wraps, as all overflow does. */
 	if (is_signed && b == UINT64_MAX)
 		return s->op == OP_DIV ? -a : 0;
 	if (is_signed)
@@ -75,7 +75,7 @@ static uint64_t shift(const struct step *s, uint64_t a, uint64_t b)
 	return minus ? ~(~a >> b) : a >> b;
 }
 
-/* As the numbers are, whatever the sign of the type of either. */
+/* By mathematical value, whatever the sign of either type. */
 static bool is_less(uint64_t a, bool a_signed, uint64_t b, bool b_signed)
 {
 	bool a_minus = a_signed && (int64_t)a < 0, b_minus = b_signed && (int64_t)b < 0;
@@ -87,7 +87,7 @@ static bool is_equal(const struct step *s, const struct expr_result *a, const st
 {
 	if (s->strings)
 		return a->len == b->len && !memcmp(a->str, b->str, a->len);
-	/* A negative number is none that only an unsigned type has. */
+	/* A negative number never equals one that needs an unsigned type. */
 	return a->num == b->num && (s->a_signed == s->b_signed || (int64_t)a->num >= 0);
 }
 
@@ -121,7 +121,7 @@ static void of_one(const struct step *s, struct expr_result *v)
 	case OP_DEV:
 		break;
 	default:
-		/* Results are errors where they are negative: 2 may be bytes that were read. */
+		/* Only negative results are errors: 2 may be a count of bytes read. */
 		if (s->a_signed && (int64_t)v->num < 0)
 			name = errnos_of(s->names, -v->num);
 		break;

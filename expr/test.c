@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test: an expression as a condition on one type of event.  The tree becomes a row of comparisons
- * with two jumps each; what else gives a number is one of them.
+ * with two jumps each; any other numeric expression is one of them.
  */
 #include "expr/bound.h"
 
@@ -47,7 +47,9 @@ static int bind_leaf(struct binder *b, const struct expr_node *n, struct compari
 	return rc ? (rc < 0 ? -1 : 0) : bind_row(b, n, c);
 }
 
-/* Comparisons are laid down from the last to the first, so that both jumps of each are known. */
+/*
+ * Comparisons are emitted from the last to the first, so that the targets of their jumps are known.
+ */
 static int emit(struct binder *b, struct bound_test *w, const struct expr_node *n, uint16_t yes,
 		uint16_t no)
 {
@@ -161,7 +163,7 @@ bool expr_test_run(const struct expr_test *head, const struct event *ev)
 	const struct bound_test *w = (const struct bound_test *)head;
 	uint16_t at = w->entry;
 
-	/* Every jump leads to a comparison laid down earlier, so this ends. */
+	/* Every jump leads to a comparison emitted earlier, so this ends. */
 	do {
 		const struct comparison *c = &w->comparisons[at];
 		bool yes;

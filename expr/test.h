@@ -8,39 +8,39 @@
 #include "trace/field.h"
 #include "trace/pseudo.h"
 
-/* What names that are not fields may mean; NULL for what is of no use (no base, PSEUDO_ALL). */
+/* The meaning of names that are not fields; NULL: the default (no base, PSEUDO_ALL). */
 struct expr_names {
 	enum pseudo_scope scope;
 	const uint64_t
-		*base; /* ns that ts, secs and nsecs are less (--relative); borrowed, or NULL */
+		*base; /* ns subtracted from ts, secs and nsecs (--relative); borrowed, or NULL */
 };
 
 /* An expression of one record bound to its type, as a test (`where`, -F): passes if it is not 0. */
 struct expr_test {
-	/* A single comparison of a number, by far the most common, is made inline. */
+	/* A single comparison of a number, by far the most common, is inlined. */
 	enum { TEST_LONG, TEST_S32, TEST_U32, TEST_U64 } quick;
 	uint32_t off;	/* of the field in the record, bytes */
-	bool has_names; /* compares names of tasks, which depend on the time */
+	bool has_names; /* compares task names, which depend on the time */
 	bool is_and;	/* passes if the number has one of the bits of num */
-	bool outside;	/* else if it is in num ... num + span; with this, if it is not */
+	bool outside;	/* otherwise if it is in num ... num + span; with this, if it is not */
 	uint64_t num, span;
 };
 
 /*
  * Bind X (borrowed: it must outlive the result) to T (resolved).  NULL with E (as expr_complain()
- * makes it) when T lacks a field or has it in a kind that the expression cannot take; *LACKS is set
- * in the first case.
+ * makes it) when T lacks a field or has it with a kind that the expression cannot use; *LACKS is
+ * set in the first case.
  */
 struct expr_test *expr_test_bind(const struct expr *x, const struct etype *t,
 				 const struct expr_names *names, bool *lacks, struct err *e);
-/* The same, of TEXT. */
+/* The same for TEXT. */
 struct expr_test *expr_test_new(const char *text, const struct etype *t,
 				const struct expr_names *names, bool *lacks, struct err *e);
 void expr_test_free(struct expr_test *w);
 /* Run all of W, whatever its form. */
 bool expr_test_run(const struct expr_test *w, const struct event *ev);
 
-/* In arithmetic modulo 2^64, which works for signed numbers too. */
+/* Arithmetic modulo 2^64 works for signed numbers too. */
 static inline bool expr_test_number(bool is_and, bool outside, uint64_t num, uint64_t span,
 				    uint64_t v)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree: what an expression is made of, for those that take it apart.
+ * tree: access to the parts of an expression.
  */
 #include "expr/expr_priv.h"
 
@@ -21,7 +21,7 @@ const struct expr_node *expr_top(const struct expr *x)
 	return x->top;
 }
 
-/* A bare word is its expression where it is one. */
+/* A bare word is replaced by its expression if it has one. */
 static const struct expr_node *meant(const struct expr_node *n)
 {
 	return n && n->op == OP_WORD && n->a ? n->a : n;

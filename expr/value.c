@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * value: binds an expression for its value: every operator learns the signs of its operands, and
- * what cannot be computed is refused.
+ * value: binds an expression for its value: every operator gets the signs of its operands, and what
+ * cannot be computed is refused.
  */
 #include "expr/bound.h"
 
@@ -17,7 +17,7 @@ static struct step *new_step(struct binder *b, uint8_t op)
 	return s;
 }
 
-/* One more value is held: a leaf. */
+/* Push one more value: a leaf. */
 static int push(struct binder *b, const struct expr_node *n)
 {
 	if (++b->held > EXPR_STACK)
@@ -59,7 +59,7 @@ static int bind_constant(struct binder *b, const struct expr_node *n, struct kin
 	return 0;
 }
 
-/* N as a comparison with a constant: 1.  0: it is something else.  -1 with E. */
+/* 1: N is a comparison with a constant.  0: it is not.  -1 with E. */
 static int bind_comparison(struct binder *b, const struct expr_node *n, struct kind *k)
 {
 	bool has_set = n->a->op == OP_CPUS || n->b->op == OP_CPUS;
@@ -84,7 +84,7 @@ static int bind_comparison(struct binder *b, const struct expr_node *n, struct k
 
 /* ---- operators ---- */
 
-/* The names of calls or of errors on the machine whose record is read. */
+/* The names of system calls or errors on the record's machine. */
 static void bind_names(struct binder *b, struct step *s)
 {
 	struct bound *to = b->to;
@@ -137,7 +137,7 @@ static int bind_unary(struct binder *b, const struct expr_node *n, struct kind *
 	return 0;
 }
 
-/* What a number is that is computed of A and B. */
+/* The meaning of a number computed from A and B. */
 static void means(uint8_t op, const struct kind *a, const struct kind *b, struct kind *k)
 {
 	bool ta = a->means == MEANS_TIME, tb = b->means == MEANS_TIME;
@@ -171,14 +171,14 @@ static void means(uint8_t op, const struct kind *a, const struct kind *b, struct
 		k->means = ta ? MEANS_TIME : MEANS_NOTHING;
 		return;
 	default:
-		/* Bits are of their operands' type; comparisons are 0 or 1. */
+		/* Bitwise operators keep their operands' type; comparisons give 0 or 1. */
 		if (op < OP_AND || op > OP_OR)
 			k->is_signed = true;
 		return;
 	}
 }
 
-/* What X, the left side of N, and Y, the right one, are compared as. */
+/* Check that X, the left side of N, and Y, the right side, are both numbers or both strings. */
 static int check_strings(struct binder *b, const struct expr_node *n, const struct kind *x,
 			 const struct kind *y, const struct expr_node *right)
 {
@@ -257,7 +257,7 @@ void bound_fini(struct bound *b)
 	arena_fini(&b->arena);
 }
 
-/* A string for which every record of T has 16 bytes? */
+/* Is it a string of 16 bytes in every record of T? */
 static bool is_chars16(const struct step *s, const struct etype *t)
 {
 	const struct field *f = s->place.field;

@@ -9,30 +9,30 @@
 
 enum expr_kind { EXPR_NUMBER, EXPR_STRING };
 
-/* What a number says, for those who print it. */
+/* The meaning of a number, for printing. */
 enum expr_means {
 	MEANS_NOTHING,
-	MEANS_TIME,   /* ns: a time, or a time between two */
+	MEANS_TIME,   /* ns: a time, or a difference of times */
 	MEANS_BUCKET, /* the number of a span of `unit` ns: "ts/10ms" */
 };
 
-/* An expression bound to types, for its value.  Only this head is for others. */
+/* An expression bound to types, for its value.  Only this head is public. */
 struct expr_value {
 	uint8_t kind, means; /* enum expr_kind, expr_means */
 	bool is_signed;	     /* an EXPR_NUMBER */
 	uint64_t unit;	     /* MEANS_BUCKET: ns */
-	/* Bytes that the number has where it is, and its sign there; what is computed: 8. */
+	/* The number's size in the record, bytes, and its sign there; computed: 8. */
 	uint8_t size;
 	bool has_sign;
 	/*
-	 * It is this field and nothing else: says the number's size and its labels, and of a string
-	 * whether it is text (FIELD_STR) or bytes (FIELD_BYTES, FIELD_ARRAY, FIELD_BITMASK).
-	 * Else NULL, and a string is text.
+	 * The expression is just this field: gives the number's size and labels, and whether a
+	 * string is text (FIELD_STR) or bytes (FIELD_BYTES, FIELD_ARRAY, FIELD_BITMASK).  Else
+	 * NULL, and a string is text.
 	 */
 	const struct field *field;
 	/*
-	 * A plain number of a record, or the event's time or task, is loaded inline; and so is a
-	 * string that has 16 bytes in every record (expr_value_chars16()).
+	 * A plain number of a record, or the event's time or task, is loaded inline; so is a string
+	 * of 16 bytes in every record (expr_value_chars16()).
 	 */
 	enum {
 		VALUE_LONG,
@@ -48,17 +48,17 @@ struct expr_value {
 	uint8_t side;
 };
 
-/* What it gives for an event. */
+/* Its value for an event. */
 struct expr_result {
 	uint64_t num;	 /* EXPR_NUMBER; signed ones in two's complement */
-	const char *str; /* EXPR_STRING: len bytes, no NUL promised ... */
+	const char *str; /* EXPR_STRING: len bytes, may lack a NUL ... */
 	uint32_t len;	 /* ... borrowed until the next event, or run of the value */
 };
 
 /*
  * Bind N of X (both borrowed: they must outlive the result) to the types of its records (resolved;
  * with one record types[1] is not looked at).  NULL with E (as expr_complain() makes it) where a
- * type has no such field, or has it in a kind that cannot be computed with.
+ * type has no such field, or has it with a kind that cannot be computed with.
  */
 struct expr_value *expr_value_bind(const struct expr *x, const struct expr_node *n,
 				   const struct etype *const *types, struct err *e);
