@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * engine: the text of an event, the kernel's own or trace-cmd's: by the steps of its print format,
- * or by a function of ours where there is one.  What is known of a type is found when its first
- * record comes.
+ * engine: the text of an event, in the kernel's form or trace-cmd's: by the steps of its print
+ * format, or by our own function if there is one.  A type is prepared at its first record.
  */
 #include "text/engine.h"
 
@@ -17,11 +16,11 @@
 
 #include <stdlib.h>
 
-/* What is done with the records of a type. */
+/* How the records of a type are printed. */
 struct print_kind {
 	enum { KIND_RAW, KIND_STEPS, KIND_OWN } how;
 	struct steps *steps;
-	const struct plugin *plugin; /* that prints what it can */
+	const struct plugin *plugin; /* prints what it supports */
 	struct own own;
 	uint8_t *binary; /* rawtext_fields() */
 	struct flags flags;
@@ -39,12 +38,12 @@ struct engine {
 };
 
 /*
- * Bytes of print formats that are compiled; steps take up to 20 times as much.  All of Linux 6.18
- * come to 700,000.
+ * Maximum bytes of compiled print formats; steps take up to 20 times as much.  All of Linux 6.18's
+ * have 700,000.
  */
 #define COMPILED_MAX (4u << 20)
 
-#define CUT " [CUT]" /* what a text ends with that is too long */
+#define CUT " [CUT]" /* ends a text that was cut */
 
 struct engine *engine_new(enum dialect dialect, struct notes *notes)
 {
@@ -71,7 +70,7 @@ void engine_free(struct engine *k)
 	free(k);
 }
 
-/* Is there a function that prints records of TYPE, other than by its print format? */
+/* Is there a function for records of TYPE, instead of its print format? */
 static bool find_own(struct engine *k, const struct etype *type, struct own *own)
 {
 	return k->dialect == DIALECT_REPORT ?
@@ -121,7 +120,7 @@ static struct print_kind *kind_of(struct engine *k, const struct etype *type)
 
 static void put_name(struct outbuf *o, const struct etype *t)
 {
-	/* Names of stable events and of facilities say little without their system. */
+	/* Names of stable events and of facilities need their system. */
 	if (!t->format_len) {
 		out_str(o, t->system);
 		out_bytes(o, "::", 2);
@@ -197,7 +196,7 @@ const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 {
 	const char *comm;
 
-	/* What comes with its time is not in the file's list, which is all that trace-cmd reads. */
+	/* Names with times are not in the file's list, which is all that trace-cmd reads. */
 	if (!comms_are_streamed(m->comms))
 		comm = comms_stock_name(m->comms, pid);
 	else

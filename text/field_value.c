@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds the text of a list of structures, whose items may be few bytes with long names. */
+/* Bounds the text of a list of structures, whose items may be small and have long names. */
 #define LIST_FIXED 256
 #define LIST_PER_BYTE 16
 
@@ -49,7 +49,7 @@ static void bits(struct outbuf *o, const struct field *f, const struct span *s,
 	out_str(o, style->quote);
 }
 
-/* The shortest text that reads back as the same number; JSON has none for NaN and infinity. */
+/* The shortest text that reads back as the same number; JSON has no NaN or infinity. */
 static void number(struct outbuf *o, double d, bool single, const struct value_style *style)
 {
 	char text[40];

@@ -5,17 +5,17 @@
 #include "base/outbuf.h"
 #include "trace/field.h"
 
-/* Where the formats that print bare values differ. */
+/* Differences between the formats that print bare values. */
 struct value_style {
 	void (*string)(struct outbuf *o, const struct span *s);
 	const char *quote;   /* around byte strings and masks */
 	const char *between; /* the items of an array */
 	const char *time;    /* after a number that is a time in ns */
 	bool names_quoted;   /* of members: "name":value rather than name=value (JSON) */
-	const char *none;    /* for a field that this trace has no value for */
+	const char *none;    /* for a field without a value in this trace */
 };
 
-/* The value of F in EV, appended to O; a field whose bytes are not in the record shows empty. */
+/* Append the value of F in EV to O; empty if the field's bytes are not in the record. */
 void value_print(struct outbuf *o, const struct field *f, const struct event *ev,
 		 const struct value_style *style);
 

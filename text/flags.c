@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The flags column of a line, from the fields common_flags and common_preempt_count that every
- * event has, with the letters of the kernel's `trace` or those of trace-cmd report.
+ * event has, with the letters of the kernel's `trace` file or of trace-cmd report.
  */
 #include "text/flags.h"
 
@@ -15,11 +15,11 @@
 /* Bits of common_flags. */
 enum {
 	FLAG_IRQS_OFF = 0x01,
-	FLAG_LAZY = 0x02, /* before Linux 6.13: it is unknown whether interrupts are off */
+	FLAG_LAZY = 0x02, /* before Linux 6.13: interrupt state unknown */
 	FLAG_RESCHED = 0x04,
 	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,
-	FLAG_PREEMPT = 0x20, /* the reschedule is needed by the count of preemption */
+	FLAG_PREEMPT = 0x20, /* reschedule needed, in the preempt count */
 	FLAG_NMI = 0x40,
 	FLAG_BH_OFF = 0x80,
 };
@@ -48,8 +48,8 @@ void flags_init(struct flags *f, const struct etype *type)
 	f->migrate = number(type, "common_migrate_disable");
 	f->lock = number(type, "common_lock_depth");
 	/*
-	 * Since Linux 6.13 bit 2 says that a task is to be rescheduled lazily; before, that the
-	 * machine does not tell whether interrupts are off.
+	 * Since Linux 6.13 bit 2 means "reschedule lazily"; before, that the machine does not
+	 * report whether interrupts are off.
 	 */
 	f->lazy = machine_since(type->machine, 6, 13);
 }
@@ -65,7 +65,7 @@ static char irqs(unsigned flags, bool lazy)
 
 static char resched(unsigned flags, bool lazy)
 {
-	/* By: needed, lazily, by preemption. */
+	/* Index bits: needed, lazy, in the preempt count. */
 	static const char by[] = ".pnNlLbB";
 	unsigned i = (flags & FLAG_PREEMPT ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
 		     (lazy && flags & FLAG_LAZY ? 4 : 0);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * plugin_rules: the handlers of libtraceevent's plugins and the fields that each of them reads from
- * a record without looking at its length.  A handler runs only where its rule holds.
+ * a record without looking at its length.  A handler runs only if its rule is met.
  */
 #include "text/plugin_rules.h"
 
 #include "trace/field.h"
 
 #define MAX_TEXT 256 /* bytes of a text field; the kernel's comm has 16 */
-#define MAX_CODE 15  /* bytes of an instruction: no more fit into kvm_emulate_insn */
+#define MAX_CODE 15  /* bytes of an instruction: the limit of kvm_emulate_insn */
 
 /* The fields that a handler reads by name, grouped by what it expects them to be. */
 struct plugcheck {
 	const char *system, *name;
 	const char *numbers; /* an integer of 1, 2, 4 or 8 bytes at a fixed offset */
 	const char *strings; /* the same, or a __data_loc that points into the record */
-	const char *code;    /* bytes, as many as the field "len" says */
+	const char *code;    /* bytes, their number is in field "len" */
 };
 
 #define ROLE "role root_count unsync"
@@ -68,7 +68,7 @@ static bool is_code(const struct field *f)
 	return is_text(f) && f->size <= MAX_CODE;
 }
 
-/* Look the next word of *P up among T's fields (*F NULL: none has that name); false: no more. */
+/* Look up the next word of *P among T's fields (*F NULL: no such field); false: no more words. */
 static bool next_field(const char **p, const struct etype *t, const struct field **f)
 {
 	char name[32];

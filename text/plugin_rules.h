@@ -5,9 +5,9 @@
 #include "trace/event.h"
 
 /*
- * What the handlers of libtraceevent's plugins (1.7.1 to 1.8.4) read from a record without checking
- * that it is there.  An event whose handler has no rule here, or whose format or record breaks the
- * rule, is printed by its print format.
+ * The fields that handlers of libtraceevent's plugins (1.7.1 to 1.8.4) read from a record without
+ * checking that they exist.  An event whose handler has no rule here, or whose format or record
+ * breaks the rule, is printed by its print format.
  */
 struct plugcheck;
 
@@ -15,8 +15,8 @@ struct plugcheck;
 const struct plugcheck *plugcheck_find(const char *system, const char *name);
 
 /*
- * Are the fields of T (resolved) what this handler expects?  It copes with fields that T lacks, and
- * says so in its text.
+ * Are the fields of T (resolved) what this handler expects?  It copes with missing fields, and says
+ * so in its text.
  */
 bool plugcheck_type(const struct plugcheck *pc, const struct etype *t);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events printed by the plugins of libtraceevent: which of them it has a handler for, and the call
- * of it.  Handlers check nothing that they are given, so they get only types and records that have
- * been checked, and these as copies with room after them.
+ * Events printed by the plugins of libtraceevent: finds and calls their handlers.  Handlers do not
+ * check their input, so they only get types and records that have been checked; records are copies
+ * with room after them.
  */
 #include "text/plugins.h"
 
@@ -44,10 +44,10 @@ struct plugins {
 	struct trace_seq seq;
 	uint8_t *scratch;
 	size_t scratch_size, dirty;
-	bool missing; /* that no plugins are installed has been said */
+	bool missing; /* "no plugins installed" was reported */
 };
 
-/* Replaces the library's own, to keep it silent: our messages on formats say more. */
+/* Replaces the library's function to silence it: our own messages about formats are better. */
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
 	       va_list ap)
 {
@@ -55,8 +55,8 @@ int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const 
 }
 
 /*
- * The library goes on without memory that it did not get, and prints less.  So errno is set to 0
- * before a call of it, and this comes after.
+ * Without memory the library continues and prints less.  So errno is set to 0 before it is called,
+ * and this checks it afterwards.
  */
 static void had_memory(void)
 {
@@ -90,7 +90,7 @@ void plugins_free(struct plugins *ps)
 	free(ps);
 }
 
-/* How many plugins are in LIST. */
+/* The number of plugins in LIST. */
 static unsigned count(struct tep_plugin_list *list)
 {
 	struct trace_seq s;
@@ -156,13 +156,16 @@ static bool same_fields(const struct etype *type, const struct tep_event *event)
 	       same_list(&f, type->fields + type->nfields, event->format.fields);
 }
 
-/* TYPE as the library knows it after it was told of its fields; NULL: not as it is. */
+/*
+ * The library's event for TYPE, once its fields have been described; NULL: it understands them
+ * differently.
+ */
 static struct tep_event *told(struct plugin_handle *h, const struct etype *type)
 {
 	struct tep_event *event = NULL;
 	struct outbuf o = { 0 };
 
-	/* Two types with the same id: the library would find the first for both. */
+	/* Of two types with the same id the library would always find the first. */
 	if (!tep_find_event(h->tep, type->id) && rebuild_format(&o, type)) {
 		tep_parse_event(h->tep, o.p, o.len, type->system);
 		event = tep_find_event(h->tep, type->id);

@@ -7,15 +7,15 @@
 #include "trace/event.h"
 
 /*
- * The plugins of libtraceevent, for events of which they know more than a print format says: kvm,
- * mac80211, ...  The library never sees a print format or a field line of a trace: it is told of a
- * type in a text made from our own fields, and of a record only after a rule of ours
- * (plugin_rules.h) has looked at it.
+ * The plugins of libtraceevent, for events that they decode better than a print format can: kvm,
+ * mac80211, ... The library never sees a print format or a field line of a trace: it gets a type as
+ * a text made from our own fields, and a record only if it passes our rule for the handler
+ * (plugin_rules.h).
  */
 struct plugins;
-struct plugin; /* what prints the records of one type */
+struct plugin; /* prints the records of one type */
 
-/* NOTES gets why a plugin is not used; may be NULL. */
+/* NOTES gets the reasons why a plugin is not used; may be NULL. */
 struct plugins *plugins_new(struct notes *notes);
 void plugins_free(struct plugins *ps);
 
@@ -23,8 +23,8 @@ void plugins_free(struct plugins *ps);
 const struct plugin *plugins_find(struct plugins *ps, const struct etype *type);
 
 /*
- * Append what it prints for EV, a record at least as long as its fields.  False: not for this
- * record; nothing was appended.
+ * Append its text for EV, a record at least as long as its fields.  False: not for this record;
+ * nothing was appended.
  */
 bool plugin_put(struct plugins *ps, const struct plugin *p, const struct event *ev,
 		struct outbuf *o);

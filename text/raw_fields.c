@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * raw_fields: a record as the names and values of its fields, in the form that libtraceevent gives
- * where it cannot use the print format.
+ * raw_fields: a record as the names and values of its fields, in the form that libtraceevent uses
+ * if it cannot parse the print format.
  */
 #include "text/raw_fields.h"
 
@@ -17,7 +17,7 @@ static bool printable(const struct span *s)
 	return true;
 }
 
-/* What the library takes for text: an array whose type has one of these in its name. */
+/* The library's test for text: an array whose type has one of these in its name. */
 static bool is_text(const struct field *f)
 {
 	return f->loc == FIELD_LOC16 || strstr(f->type, "char") || strstr(f->type, "u8") ||
@@ -28,7 +28,7 @@ static void array(struct outbuf *o, const struct event *ev, const struct field *
 {
 	struct span s;
 
-	/* A tail has no size in the format, and the library then shows none of it. */
+	/* A tail has no size in the format, so the library shows none of it. */
 	if (f->loc == FIELD_TAIL)
 		s = (struct span){ ev->data, 0 };
 	else

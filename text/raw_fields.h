@@ -7,15 +7,15 @@
 
 /*
  * A record as " name=value name=value": the form that libtraceevent gives records whose print
- * format it cannot parse.  BINARY has a byte per field of the type; the library never again shows a
- * field as text once it has held something unprintable, and this is where that is remembered.
- * Ends with the field that makes it longer than MAX.
+ * format it cannot parse.  BINARY has a byte per field of the type; once a field has held something
+ * unprintable the library never shows it as text again, and BINARY records that.  Ends with the
+ * field that makes it longer than MAX.
  */
 void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, size_t max);
 
 /*
- * The same for a type that does not come from a format file (LTT, stable events): every field by
- * its kind, texts on one line.  MAX as above.
+ * The same for a type without a format file (LTT, stable events): every field by its kind, texts on
+ * one line.  MAX as above.
  */
 void rawtext_plain(struct outbuf *o, const struct event *ev, size_t max);
 

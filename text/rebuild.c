@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rebuild: writes a format text from the fields that we have parsed.  libtraceevent sees no other:
- * no line of this one is longer, deeper or stranger than its parser can take.
+ * rebuild: writes a format text from the fields that we have parsed.  libtraceevent only sees such
+ * texts, whose lines its parser can handle.
  */
 #include "text/rebuild.h"
 
@@ -9,10 +9,10 @@
 #include "trace/field.h"
 
 
-/* bytes; a type with a field that ends further on is not shown to the library */
+/* bytes; types with a field beyond it are not passed to the library */
 #define MAX_EXTENT 65536
 
-/* The words and stars of TYPE; attributes in parentheses are left out, brackets kept. */
+/* The words and stars of TYPE; without attributes in parentheses, but with brackets. */
 static void put_type(struct outbuf *o, const char *type)
 {
 	unsigned depth = 0;
@@ -34,7 +34,7 @@ static void put_type(struct outbuf *o, const char *type)
 	}
 }
 
-/* The last word between the brackets: the library uses nothing else. */
+/* The last word in the brackets: the library only uses that. */
 static void put_dim(struct outbuf *o, const char *dim)
 {
 	const char *end = dim + strlen(dim), *p;
@@ -84,8 +84,8 @@ bool rebuild_format(struct outbuf *o, const struct etype *t)
 	const struct field *type = field_find(t, "common_type");
 
 	/*
-	 * The library finds a record's event by these two bytes: they must be the same in every
-	 * type.
+	 * The library finds a record's event by these two bytes: they must be at the same place in
+	 * every type.
 	 */
 	if (!name_ok(t->name) || !type || type->off || type->size != 2 ||
 	    type >= t->fields + t->ncommon)

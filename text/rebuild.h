@@ -6,8 +6,8 @@
 #include "trace/event.h"
 
 /*
- * Append a format text of T (resolved), made of its parsed fields and an empty print format, with a
- * NUL after.  False: T cannot be described to libtraceevent, and what was appended is of no use.
+ * Append a NUL-terminated format text of T (resolved), made from its parsed fields and an empty
+ * print format.  False: T cannot be described to libtraceevent; discard what was appended.
  */
 bool rebuild_format(struct outbuf *o, const struct etype *t);
 

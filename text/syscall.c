@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System calls as the kernel prints them, by functions of its own (trace_syscalls.c of the kernel):
+ * System calls as the kernel prints them, by dedicated functions (the kernel's trace_syscalls.c):
  * "sys_openat(dfd: 3, filename: 140 "/etc/fstab", flags: O_RDONLY|O_CLOEXEC)".  Since Linux 6.19
- * records have what their pointers pointed to.
+ * records include the data that their pointers refer to.
  */
 #include "text/syscall.h"
 
@@ -11,12 +11,12 @@
 
 #include <stdlib.h>
 
-#define OPEN_FLAGS 20		/* that a print format names, at most; Linux 7.2 has 15 */
-#define O_TMPFILE_BIT 020000000 /* besides O_DIRECTORY; alpha, parisc and sparc have another */
+#define OPEN_FLAGS 20		/* maximum in a print format; Linux 7.2 has 15 */
+#define O_TMPFILE_BIT 020000000 /* besides O_DIRECTORY; differs on alpha, parisc and sparc */
 
 struct syscall_arg {
 	const struct field *field;
-	const struct field *user; /* what it pointed to, or NULL */
+	const struct field *user; /* the data it points to, or NULL */
 };
 
 struct open_flag {
@@ -25,9 +25,9 @@ struct open_flag {
 };
 
 struct syscall {
-	const char *name; /* without sys_enter_ and sys_exit_ */
-	bool prefix;	  /* numbers from 10 on have their 0x */
-	bool is_array;	  /* what is pointed to is so many bytes as the next argument says */
+	const char *name;		   /* without sys_enter_ and sys_exit_ */
+	bool prefix;			   /* numbers from 10 on have 0x */
+	bool is_array;			   /* the next argument is the number of bytes pointed to */
 	struct open_flag flag[OPEN_FLAGS]; /* of openat */
 	unsigned nflags, nargs;
 	struct syscall_arg arg[];
@@ -57,7 +57,7 @@ static bool printable(uint8_t c)
 	return c >= 0x20 && c < 0x7f;
 }
 
-/* " (68:69:0a) "hi."", the text if any of it is printable, and dots where there was more. */
+/* " (68:69:0a) "hi."", the text if any of it is printable, and dots if there was more. */
 static void put_array(struct outbuf *o, struct span s, int32_t whole)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -163,7 +163,7 @@ static void put_open_flags(struct outbuf *o, const struct syscall *sc, int32_t b
 	out_hex(o, left);
 }
 
-/* It has its numbers decimal, its flags by name, and a mode only where that has a meaning. */
+/* Its numbers are decimal, its flags names, and its mode is shown only if it is used. */
 static void sys_openat(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	const struct syscall *sc = own->syscall;
@@ -196,8 +196,8 @@ static void add_flag(struct syscall *sc, uint64_t v, const char *name)
 }
 
 /*
- * The flags have the values of the traced machine in the print format, "{ 0x40, "O_CREAT" }, ...",
- * but for O_TMPFILE, which the kernel looks for first.
+ * The print format has the traced machine's values of the flags, "{ 0x40, "O_CREAT" }, ...", except
+ * for O_TMPFILE, which the kernel checks first.
  */
 static void find_open_flags(struct syscall *sc, const struct etype *type, struct arena *a)
 {
@@ -228,7 +228,7 @@ static bool is_number(const struct field *f)
 	return f->loc == FIELD_AT && (f->kind == FIELD_INT || f->kind == FIELD_UINT);
 }
 
-/* The field with what argument F pointed to. */
+/* The field with the data that argument F points to. */
 static const struct field *user_of(const struct etype *type, const struct field *f)
 {
 	for (unsigned i = type->ncommon; i < type->nfields; i++) {

@@ -6,8 +6,8 @@
 #include "text/steps/tracers.h"
 
 /*
- * System calls, which the kernel prints by functions of its own, too.  Fill OWN if TYPE (resolved)
- * is the entry or exit of one; what it keeps is A's.
+ * System calls, which the kernel also prints by dedicated functions.  Fill OWN if TYPE (resolved)
+ * is the entry or exit of one; allocates from A.
  */
 bool syscall_find(const struct etype *type, struct arena *a, struct own *own);
 

@@ -7,7 +7,7 @@
 /*
  * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff.
  * Every JSON reader accepts these (lone surrogates, the alternative, are refused by some and all
- * mapped to one character by others), and real text has no use for them.  If it has one, its three
+ * mapped to one character by others), and real text does not use them.  If it does, their three
  * bytes are escaped in the same way.
  */
 static bool stands_for_byte(const uint8_t *p, unsigned n)
@@ -16,8 +16,8 @@ static bool stands_for_byte(const uint8_t *p, unsigned n)
 }
 
 /*
- * The inside of a string.  What plain.h keeps from terminals is escaped as well, so that the object
- * is plain text whatever the string holds.
+ * The inside of a string.  What plain.h escapes for terminals is escaped as well, so the object is
+ * plain text whatever the string contains.
  */
 void utf8_json(struct outbuf *o, const void *bytes, size_t len)
 {

@@ -5,7 +5,7 @@
 #include "base/outbuf.h"
 
 /*
- * Bytes of a trace for what holds nothing but UTF-8, so that they can be recovered: those that are
+ * Bytes of a trace for formats that only allow UTF-8, so that they can be recovered: those that are
  * not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff.
  */
 

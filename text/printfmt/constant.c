@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Constants of a print format for those who ask what a field's numbers mean, without running it:
- * the values in tables, and masks.
+ * Constants of a print format, evaluated without running it, to learn the meaning of a field's
+ * numbers: the values in tables, and masks.
  */
 #include "text/printfmt/constant.h"
 
@@ -75,7 +75,7 @@ static bool binary(const struct pf_node *n, uint64_t *v)
 	return false;
 }
 
-/* What is deeper than the parser allows is not there: this ends. */
+/* The parser bounds the depth, so this ends. */
 bool constant_value(const struct pf_node *n, uint64_t *v)
 {
 	switch (n->kind) {

@@ -5,8 +5,8 @@
 #include "text/printfmt/tree.h"
 
 /*
- * The value of N, if numbers and known words make it up; in 64 bits, as the constants of tables and
- * masks are.
+ * The value of N, if it consists of numbers and known words; in 64 bits, like the constants of
+ * tables and masks.
  */
 bool constant_value(const struct pf_node *n, uint64_t *v);
 

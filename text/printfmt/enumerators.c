@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Enumerators that stand in print formats by their names.  Only those are here whose values have
- * been the same as long as they have stood there.
+ * Enumerators that print formats contain by name.  Only those whose values have not changed since
+ * they first appeared there.
  */
 #include "text/printfmt/enumerators.h"
 

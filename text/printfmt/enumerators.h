@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The value of a word that kernels leave in print formats: enumerators that no TRACE_DEFINE_ENUM()
- * made a number of.  False: it is not known.
+ * The value of a word that kernels leave in print formats: enumerators without a
+ * TRACE_DEFINE_ENUM().  False: unknown.
  */
 bool enumerator_value(const char *word, uint64_t *v);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The calls of a print format that are not like those of functions: __print_flags() and
+ * The calls of a print format that do not look like functions: __print_flags() and
  * __print_symbolic() with their tables, and sizeof() of types.
  */
 #include "text/printfmt/constant.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* "{ value, "name" }", whose "{" has been read; *END: it is the empty one that ends a table. */
+/* "{ value, "name" }", whose "{" has been read; *END: it is the empty entry that ends a table. */
 static enum tok entry(struct parser *p, struct flag_name *e, bool *end)
 {
 	struct pf_node *value = parser_node(p), *name = parser_node(p);
@@ -99,7 +99,7 @@ enum tok parser_flags(struct parser *p, struct pf_node *n, bool flags)
 	return table(p, n, delim);
 }
 
-/* What stands in sizeof(), from its first token T on; 0: it has no size that is known. */
+/* The operand of sizeof(), from its first token T on; 0: its size is unknown. */
 static unsigned size_of(struct parser *p, enum tok *t)
 {
 	unsigned long_size = p->type->machine ? p->type->machine->long_size : 8;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Some events are known by another text than their print format's, with the same values in it.
- * Such a text is a form: it says which values stand where, and the print format what they are, so
- * that tables and expressions are those of the kernel that was traced.
+ * Some events are commonly shown with a text other than their print format's, but with the same
+ * values.  Such a text is a form: it places the values, and the print format defines them, so
+ * tables and expressions are those of the traced kernel.
  */
 #include "text/printfmt/form.h"
 
@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#define MAX_VALUES 32 /* of a print format; more are not looked at */
+#define MAX_VALUES 32 /* of a print format; the rest is ignored */
 
-/* What follows a name. */
+/* The value after a name. */
 struct named_form {
 	const char *name, *text;
 	size_t name_len, len;
@@ -37,7 +37,7 @@ static void finish(struct named_form *v, const char *end)
 	v->len = end - v->text;
 }
 
-/* Move *P after the conversion at it; returns how many arguments that takes. */
+/* Move *P past the conversion at it; returns the number of its arguments. */
 static unsigned conversion(const char **p)
 {
 	unsigned n = 1;

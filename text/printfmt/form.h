@@ -6,10 +6,10 @@
 #include "text/printfmt/tree.h"
 
 /*
- * Put what PF prints in another order and with other text between.  In FORM "{prev_pid}" stands for
- * all that the print format has after "prev_pid=" or "prev_pid:" up to the next such name: its
- * conversions with their arguments, and what is between them.  FORM may use a name twice, or not at
- * all.  False: the print format has not all of its names, and stays as it is.  Owned by A.
+ * Reorder the values that PF prints, with other text between them.  In FORM "{prev_pid}" means
+ * everything in the print format after "prev_pid=" or "prev_pid:" up to the next such name: its
+ * conversions with their arguments, and the text between them.  FORM may use a name twice, or not
+ * at all.  False: the print format lacks some of the names, and is unchanged.  Owned by A.
  */
 bool form_apply(struct printfmt *pf, const char *form, struct arena *a);
 

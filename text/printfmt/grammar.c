@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Expressions of a print format as the kernel's compiler reads them: C's operators, ranks and
+ * Expressions of a print format as the kernel's compiler reads them: C's operators, precedence and
  * casts, and calls of any function.
  */
 #include "text/printfmt/parse_priv.h"
@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-#define MAX_LOCALS 8 /* of a format; each may make the trees of those after it deeper */
+#define MAX_LOCALS 8 /* of a format; each may deepen the trees of later ones */
 
-/* Binary operators by rank: the greater binds tighter.  0: none. */
+/* Binary operators by precedence: higher binds tighter.  0: none. */
 static int rank_of(const char *op)
 {
 	static const struct {
@@ -59,15 +59,15 @@ static bool type_word(const char *w)
 	return ctype_of_name(w, n, 8, &t);
 }
 
-/* Can T begin the operand of a cast to a type of which nothing is known but its one word? */
+/* Can T begin the operand of a cast to an unknown type of one word? */
 static bool begins_operand(struct parser *p, enum tok t)
 {
 	return t == T_ITEM || t == T_STRING || t == T_CHAR || parser_is(p, t, T_DELIM, "(");
 }
 
 /*
- * After a "(": a type and its ")" are a cast, whose type is returned with *T the token after;
- * else NULL with the parser where it was.
+ * After a "(": a type and its ")" are a cast, whose type is returned with *T the token after; else
+ * NULL, and the parser has not moved.
  */
 static const char *try_cast(struct parser *p, enum tok *t)
 {
@@ -185,7 +185,7 @@ static enum tok word(struct parser *p, struct pf_node *n)
 	return t;
 }
 
-/* "int x = VALUE;" at *T, which moves past it; false, with the parser where it was, if not. */
+/* "int x = VALUE;" at *T, which moves past it; false if not, and the parser has not moved. */
 static bool declaration(struct parser *p, enum tok *t)
 {
 	struct parser_local *local;
@@ -221,7 +221,7 @@ static bool declaration(struct parser *p, enum tok *t)
 	return true;
 }
 
-/* A block that gives a value, after its "({": what the kernel's min() and max() become. */
+/* A statement expression, after its "({": the expansion of the kernel's min() and max(). */
 static enum tok block(struct parser *p, struct pf_node *n)
 {
 	const struct parser_local *outside = p->locals;
@@ -282,7 +282,7 @@ static enum tok primary(struct parser *p, struct pf_node *n, enum tok t)
 	}
 }
 
-/* NODE[index]..., as long as there are some. */
+/* NODE[index]..., any number of indices. */
 static enum tok postfix(struct parser *p, struct pf_node *n, enum tok t)
 {
 	unsigned most = PF_MAX_DEPTH;
@@ -333,7 +333,7 @@ static enum tok binary(struct parser *p, struct pf_node *n, enum tok t, int leas
 
 		if (!rank || rank < least)
 			break;
-		/* A row of operators makes a tree as deep as the row is long. */
+		/* A chain of operators makes a tree as deep as the chain is long. */
 		if (++p->ops > GRAMMAR_MAX_OPS)
 			return parser_fail(p, "too many operators");
 		left = parser_node(p);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * What the parts of the parser share: printfmt_parse.c (the whole format), grammar.c (expressions),
+ * Shared by the parts of the parser: printfmt_parse.c (the whole format), grammar.c (expressions),
  * flag_tables.c (__print_flags() and the like).  Each function that reads something returns the
- * token after it, or T_ERROR once anything has gone wrong.
+ * token after it, or T_ERROR after any error.
  */
 struct parser_local {
 	const char *name;
@@ -23,7 +23,7 @@ struct parser {
 	struct lexer l;
 	unsigned depth, ops, nlocals;	   /* so far */
 	const struct parser_local *locals; /* of a block, "({ int x = ...; x; })" */
-	const struct flag_table **tables;  /* where the next one is linked */
+	const struct flag_table **tables;  /* where to link the next one */
 };
 
 static inline enum tok parser_fail(struct parser *p, const char *why)

@@ -99,7 +99,7 @@ static enum tok lex_op(struct lexer *p)
 	return T_OP;
 }
 
-/* Macros that old mac80211 formats contain unexpanded, and what they stand for. */
+/* Macros that old mac80211 formats contain unexpanded, and their expansions. */
 static const char *macro_word(const char *word)
 {
 	if (!strcmp(word, "LOCAL_PR_FMT"))

@@ -13,14 +13,14 @@ enum tok {
 	T_OP,	  /* an operator, of one to three bytes */
 	T_DELIM,  /* ( ) , */
 	T_ITEM,	  /* a name or a number */
-	T_STRING, /* "...": strings in a row are one; escapes stay as they are */
+	T_STRING, /* "...": adjacent strings are joined; escapes are kept */
 	T_CHAR,	  /* '...' */
 };
 
 struct lexer {
 	struct arena *arena;
 	const char *p, *end;
-	char *buf;	  /* as long as the whole text, to put strings together */
+	char *buf;	  /* as long as the whole text, for joining strings */
 	const char *text; /* of the token, NUL-terminated, in the arena */
 	unsigned tokens;  /* so far */
 	const char *why;  /* the first error; from then on every token is T_ERROR */
@@ -33,7 +33,7 @@ void lex_fini(struct lexer *l);
 /* The next token. */
 enum tok lex_next(struct lexer *l);
 
-/* Note WHY unless something was wrong before.  Returns T_ERROR. */
+/* Note WHY unless there was an earlier error.  Returns T_ERROR. */
 enum tok lex_fail(struct lexer *l, const char *why);
 
 #endif

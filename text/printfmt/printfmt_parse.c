@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#define MAX_STRINGS 64 /* of which a format string is joined */
+#define MAX_STRINGS 64 /* that are joined to a format string */
 
 const char *parser_join(struct parser *p, const char *a, const char *between, const char *b)
 {
@@ -39,7 +39,7 @@ static int parse_args(struct parser *p, struct printfmt *pf)
 	return 0;
 }
 
-/* Old ftrace formats name no arguments: the fields are meant. */
+/* Old ftrace formats have no arguments: these are the fields. */
 static void fields_as_args(struct parser *p, struct printfmt *pf)
 {
 	const struct etype *t = p->type;
@@ -80,7 +80,7 @@ static int parse_text(struct parser *p, struct printfmt *pf)
 	return parse_args(p, pf);
 }
 
-/* What could be read up to *WHY. */
+/* What could be parsed before error *WHY. */
 static struct printfmt *parse_all(const struct etype *t, struct arena *a, const char **why)
 {
 	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
@@ -109,7 +109,7 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 {
 	const char *why;
 
-	/* A format with an error still has the tables that stand before it. */
+	/* A format with an error still has the tables before it. */
 	return parse_all(t, a, &why)->tables;
 }
 

@@ -5,14 +5,14 @@
 #include "base/mem.h"
 #include "text/printfmt/tree.h"
 
-/* Reading a print format.  Bounded in size and nesting. */
+/* Parsing a print format.  Bounded in size and nesting. */
 
 #define PF_MAX_SIZE 65536 /* bytes of a print format; the longest of 6.18 has 4,840 */
 #define PF_MAX_DEPTH 64	  /* t/unit/print_format tries all formats of the running kernel */
 
 /*
- * Parse the print format of T (resolved).  NULL when it is not what the kernel writes; *WHY says
- * what is wrong with it.  Owned by A.
+ * Parse the print format of T (resolved).  NULL if it is not what kernels write; *WHY says what is
+ * wrong.  Owned by A.
  */
 struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const char **why);
 
@@ -20,9 +20,9 @@ struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const ch
 const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a);
 
 /*
- * The one of these tables for field F, FLAGS (__print_flags) or not: the one that looks up F
- * itself, else the only one that looks up an expression with it (sched_switch masks prev_state
- * first); or NULL.
+ * The table for field F among these, FLAGS (__print_flags) or not: the one that looks up F itself,
+ * else the only one that looks up an expression with it (sched_switch masks prev_state first); or
+ * NULL.
  */
 const struct flag_table *printfmt_table_for(const struct flag_table *t, const struct field *f,
 					    bool flags);

@@ -4,21 +4,21 @@
 
 #include "trace/event.h"
 
-/* A print format as the kernel's compiler reads it: trees as C has them. */
+/* A print format as the kernel's compiler reads it: C expression trees. */
 
 /* An entry of a __print_flags or __print_symbolic table. */
 struct flag_name {
 	uint64_t value;
-	bool known; /* the trace tells its value; else value is 0 */
+	bool known; /* its value is known; else value is 0 */
 	const char *name;
-	const struct pf_node *tree; /* the value as it stands in the format */
+	const struct pf_node *tree; /* the value as written in the format */
 };
 
 struct flag_table {
-	/* the field whose value is looked up, NULL if it is an expression */
+	/* the field that is looked up, NULL if it is an expression */
 	const struct field *field;
-	const struct pf_node *of; /* what is looked up, as it stands in the format */
-	/* __print_flags: what joins names; NULL for __print_symbolic */
+	const struct pf_node *of; /* what is looked up, as written in the format */
+	/* __print_flags: the delimiter; NULL for __print_symbolic */
 	const char *delim;
 	const struct flag_name *names; /* in the format's order */
 	unsigned n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The functions that are being called, for each CPU from the outermost inwards, by the hashes of
- * their names: a function of an unknown caller starts anew.
+ * The functions that are being called, for each CPU from the outermost inwards, as hashes of their
+ * names: a function with an unknown caller starts at depth 0.
  */
 #include "text/report/calls.h"
 
@@ -73,7 +73,7 @@ unsigned calls_nest(struct calls *calls, int cpu, const char *parent, const char
 		depth = 0;
 		put(c, 0, h);
 	}
-	/* What was deeper stays, as it may go on when this one returns. */
+	/* Deeper entries are kept, as they may continue when this one returns. */
 	if (func)
 		put(c, depth + 1, hash(func));
 	return depth;

@@ -3,8 +3,8 @@
 #define ZED_TEXT_REPORT_CALLS_H
 
 /*
- * How deep functions are nested, as far as the function tracer's records tell: each names a
- * function and who called it.
+ * The nesting depth of functions, from the function tracer's records: each has a function and its
+ * caller.
  */
 struct calls;
 
@@ -12,10 +12,10 @@ struct calls *calls_new(void);
 void calls_free(struct calls *c);
 
 /*
- * The depth of a function FUNC (NULL: one without a name) that PARENT calls on CPU, from 0 to
- * CALLS_DEEP: as deep as PARENT was seen there last.
+ * The indentation of FUNC (NULL: no name), called by PARENT on CPU, from 0 to CALLS_DEEP: the depth
+ * at which PARENT was last seen on that CPU.
  */
-#define CALLS_DEEP 512 /* a kernel stack has room for fewer */
+#define CALLS_DEEP 512 /* more than a kernel stack can hold */
 unsigned calls_nest(struct calls *c, int cpu, const char *parent, const char *func);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The function and function_graph tracers.  Functions are indented by the calls seen before; an
- * entry of function_graph and its exit are a line each, as neither waits for the other.
+ * entry and its exit of function_graph are separate lines, as neither waits for the other.
  */
 #include "text/report/handlers_priv.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The futex system call: which of its arguments mean something depends on the operation
+ * The futex system call: which of its arguments are used depends on the operation
  * (include/uapi/linux/futex.h).
  */
 #include "text/report/handlers_priv.h"
@@ -47,7 +47,7 @@ static void number(struct outbuf *o, const char *name, uint64_t v)
 	out_printf(o, " %s=%llu", name, (unsigned long long)v);
 }
 
-/* A newer operation by its number, with all arguments. */
+/* Newer operations: the number, with all arguments. */
 void futex_enter(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	uint8_t val = HEX, utime = HEX;

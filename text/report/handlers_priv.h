@@ -9,18 +9,18 @@
 
 /*
  * The functions of the table in report_handlers.c, each in the file of its subsystem: for this
- * folder only.  Each appends the text of EV, whose fields were found as the table says.
+ * folder only.  Each appends the text of EV, whose fields were looked up by the table.
  */
 #define HANDLER(name) \
 	void name(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 
-/* The number in field I; 0 if this machine's format has none. */
+/* The number in field I; 0 if the machine's format does not have it. */
 static inline uint64_t handler_number(const struct own *own, unsigned i, const struct event *ev)
 {
 	return own->field[i] ? field_scalar(own->field[i], ev) : 0;
 }
 
-/* ---- sched.c: the names of tasks in them are learned ---- */
+/* ---- sched.c: they also supply task names ---- */
 
 HANDLER(sched_switch);
 HANDLER(sched_wakeup);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of tasks that a recording's own list lacks: trace-cmd report takes them from the records it
- * prints, so a task has its name from the line after the first that tells it.
+ * Names of tasks that are missing from a recording's list: trace-cmd report takes them from the
+ * records it prints, so a task's name appears from the line after the first record with it.
  */
 #include "text/report/history.h"
 
@@ -36,7 +36,7 @@ struct calls *memory_calls(struct memory *mem, const struct machine *m)
 	return to->calls;
 }
 
-/* Where the name of PID is, or would be. */
+/* The slot of PID's name, or the free one for it. */
 static size_t slot(const struct memory *mem, const struct machine *m, int32_t pid)
 {
 	uint32_t h = seed_hash(mem->factor, (uint32_t)((uintptr_t)m >> 4) ^ (uint32_t)pid);

@@ -9,10 +9,7 @@
 
 struct machine;
 
-/*
- * What printing a record leaves behind for the lines that follow.  Zero-initialise; memory_fini()
- * frees.
- */
+/* State kept from printed records for later lines.  Zero-initialise; memory_fini() frees. */
 #define MEMORY_NAME 16 /* bytes of a task's name, with its NUL */
 
 struct memory {
@@ -24,7 +21,7 @@ struct memory {
 	} * names;
 	size_t cap, n;
 	uint64_t factor; /* of seed_hash() */
-	/* of each machine whose functions are printed */
+	/* for each machine whose functions are printed */
 	struct memory_calls {
 		const struct machine *machine;
 		struct calls *calls;
@@ -35,13 +32,13 @@ struct memory {
 void memory_fini(struct memory *mem);
 
 /*
- * A record of M says that PID is called NAME (LEN bytes, up to a NUL).  The first name of a task
- * stays; of a million tasks no more are kept.
+ * A record of M says that PID is called NAME (LEN bytes, up to a NUL).  The first name of a task is
+ * kept; at most a million tasks.
  */
 void memory_learn(struct memory *mem, const struct machine *m, int32_t pid, const char *name,
 		  size_t len);
 
-/* What PID of M is called by then, or "<...>".  Valid until the next memory_learn(). */
+/* The name of PID of M so far, or "<...>".  Valid until the next memory_learn(). */
 const char *memory_comm(const struct memory *mem, const struct machine *m, int32_t pid);
 
 /* The functions of M that are being called.  Owned by MEM. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Allocations: "(name+0x10) " of the caller stands before what the print format says.
+ * Allocations: "(name+0x10) " of the caller precedes the text of the print format.
  */
 #include "text/report/handlers_priv.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stacks, and what is written into a trace by hand: trace_printk and trace_marker_raw.
+ * Stacks, trace_printk and trace_marker_raw.
  */
 #include "text/report/handlers_priv.h"
 #include "text/steps/binary.h"
 
-/* The bytes of field I up to the record's end, whatever its own length says. */
+/* The bytes of field I up to the record's end, whatever length it declares. */
 static struct span tail(const struct own *own, unsigned i, const struct event *ev)
 {
 	uint32_t off = own->field[i]->off;
@@ -14,7 +14,7 @@ static struct span tail(const struct own *own, unsigned i, const struct event *e
 				(struct span){ ev->data, 0 };
 }
 
-/* caller: addresses up to one of all ones, each with its function on a line of its own */
+/* caller: addresses up to one of all ones; one line each, with the function */
 void kernel_stack(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	struct machine *m = ev->type->machine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which events trace-cmd report has a form of its own for, and the fields that each form needs: an
- * event of another kernel that lacks one of them is printed by its print format.
+ * The events that trace-cmd report prints in its own form, and the fields that each form needs: an
+ * event of another kernel that lacks one is printed by its print format.
  */
 #include "text/report/handlers_priv.h"
 
@@ -9,8 +9,8 @@ static const struct {
 	const char *system, *name;
 	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
 	const char *form; /* own.form */
-	unsigned must;	  /* of the fields, so many have to be there */
-	/* by name; "$name" is text at a fixed place, "@name" runs up to the record's end */
+	unsigned must;	  /* this many of the fields are required */
+	/* by name; "$name" is text at a fixed offset, "@name" extends to the record's end */
 	const char *fields[OWN_FIELDS];
 } HANDLERS[] = {
 	/* clang-format off */
@@ -47,7 +47,7 @@ static const struct {
 	/* clang-format on */
 };
 
-/* Is F what a handler takes a field of the kind MARK for? */
+/* Is F what a handler expects of a field of the kind MARK? */
 static bool fits(const struct field *f, char mark)
 {
 	if (mark == '$')
@@ -73,7 +73,7 @@ bool report_find(const struct etype *type, struct memory *memory, struct own *ow
 		char mark = *name;
 		const struct field *f = field_find(type, name + (mark == '$' || mark == '@'));
 
-		/* One that is there has to be what it is taken for. */
+		/* If it exists it must be of the expected kind. */
 		if (f ? !fits(f, mark) : k < HANDLERS[i].must)
 			return false;
 		own->field[k] = f;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The scheduler's switches and wakeups, which also tell names of tasks.
+ * The scheduler's switches and wakeups, which also supply task names.
  */
 #include "text/report/handlers_priv.h"
 
-/* The name in field I of EV: PID is known by it from now on. */
+/* Use the name in field I of EV for PID from now on. */
 static struct span learn(const struct own *own, unsigned i, const struct event *ev, int32_t pid)
 {
 	struct span s;
@@ -22,7 +22,7 @@ void sched_switch(const struct own *own, const struct event *ev, struct outbuf *
 	learn(own, 2, ev, (int32_t)handler_number(own, 3, ev));
 }
 
-/* comm, pid, prio; target_cpu and success, which not all kernels have */
+/* comm, pid, prio; and, in some kernels, target_cpu and success */
 void sched_wakeup(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	int32_t pid = (int32_t)handler_number(own, 1, ev);

@@ -2,8 +2,8 @@
 /*
  * Binary printks (trace_printk with a constant format): the record has the format's address and the
  * arguments as the kernel's vbin_printf() packs them: numbers at multiples of their size (8 bytes
- * at multiples of 4), strings where they come, each with its NUL, and pointers whose %p reads
- * memory as the text that was made of them then.
+ * at multiples of 4), strings unaligned, each with its NUL, and pointers whose %p reads memory as
+ * the text formatted at that time.
  */
 #include "text/steps/binary.h"
 
@@ -14,7 +14,7 @@
 
 struct packed {
 	const uint8_t *start, *p, *end;
-	bool swap, short_of; /* it ended before the format did */
+	bool swap, short_of; /* the arguments ended before the format */
 };
 
 /* Offsets count from the start of the arguments, which the kernel aligns to 4. */
@@ -45,7 +45,7 @@ static void string(struct outbuf *o, struct packed *a)
 	a->p += n < left ? n + 1 : n;
 }
 
-/* Is the pointer itself packed, not the text of what it pointed to? */
+/* Is the pointer itself packed, not the text of its target? */
 static bool by_value(const char *form)
 {
 	return !form[0] || strchr("SsxKe", form[0]);

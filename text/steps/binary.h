@@ -9,7 +9,7 @@
 
 /*
  * Append the text of a binary printk: FMT, escapes as in printk_formats, with the arguments that
- * are packed in ARGS.  It ends where FROM and MAX bytes are reached, or the arguments run out.
+ * are packed in ARGS.  It ends at MAX bytes after FROM, or when the arguments run out.
  */
 void binary_put(struct outbuf *o, struct machine *m, enum dialect dialect, const char *fmt,
 		struct span args, size_t from, size_t max);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compiles the expressions of a print format, by C's rules for types, to operations on a stack.
- * What an expression can reach is the record: an address of the kernel is a number, and what would
- * follow one is refused.
+ * Compiles the expressions of a print format, by C's rules for types, to operations on a stack.  An
+ * expression can only access the record: a kernel address is a number, and dereferencing one is
+ * refused.
  */
 #include "text/steps/code.h"
 
@@ -29,7 +29,7 @@ static unsigned long_size(const struct code *c)
 	return c->type->machine ? c->type->machine->long_size : 8;
 }
 
-/* Append an operation; DEPTH: what it does to the height of the stack. */
+/* Append an operation; DEPTH: its effect on the stack depth. */
 struct op *code_emit(struct code *c, int op, int depth)
 {
 	if (c->n == CODE_MAX || c->depth + depth > CODE_STACK) {
@@ -55,7 +55,7 @@ void code_sized(struct code *c, int op, int depth, struct ctype t)
 	o->is_signed = t.is_signed;
 }
 
-/* The value of type FROM that stands BELOW the top of the stack as one of type TO. */
+/* Convert the value of type FROM, at BELOW the top of the stack, to type TO. */
 static void convert_below(struct code *c, struct ctype from, struct ctype to, unsigned below)
 {
 	if (to.size == 8 || (from.size < to.size && !from.is_signed) ||
@@ -96,7 +96,7 @@ static bool address(struct code *c, const struct pf_node *n, struct ctype *t)
 	return t->bytes || code_fail(c, "data at an address of the kernel");
 }
 
-/* A value that is asked for being 0 or not: addresses of the record are not 0. */
+/* A truth value: addresses of the record are not 0. */
 static bool truth(struct code *c, const struct pf_node *n)
 {
 	struct ctype t = INT_TYPE;
@@ -175,7 +175,7 @@ static bool cast(struct code *c, const struct pf_node *n, struct ctype *t)
 		*t = to;
 		return true;
 	}
-	/* The address of a record's bytes stays one through (unsigned long). */
+	/* A cast to (unsigned long) keeps the address of a record's bytes. */
 	if (from.bytes || !known)
 		return true;
 	convert(c, from, to);
@@ -273,7 +273,7 @@ static bool conditional(struct code *c, const struct pf_node *n, struct ctype *t
 	code_emit(c, OP_JZ, -1);
 	if (!code_value(c, n->b->a, &a))
 		return false;
-	/* The type is known only after the other side; of 8 bytes this does nothing. */
+	/* The type is known only after the other side; for 8 bytes this does nothing. */
 	conv = c->n;
 	code_sized(c, OP_CONV, 0, (struct ctype){ .size = 8 });
 	end = c->n;
@@ -311,9 +311,7 @@ static int binary_op(const char *op)
 	return -1;
 }
 
-/*
- * "jiffies - X": what the clock said when the kernel printed; that is unknown, so it is that of X.
- */
+/* "jiffies - X": jiffies when the kernel printed is unknown, so the result is that of X alone. */
 static bool since(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	if (strcmp(n->op, "-") || n->a->kind != PF_ATOM || strcmp(n->a->text, "jiffies"))
@@ -370,7 +368,7 @@ static bool binary(struct code *c, const struct pf_node *n, struct ctype *t)
 	return !c->why;
 }
 
-/* "REC->args[3]" of an array whose place and length are fixed: a load like that of a field. */
+/* "REC->args[3]" of an array with fixed offset and length: a load like that of a field. */
 static bool fixed_item(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	const struct field *f = n->a->kind == PF_FIELD ? n->a->field : NULL;

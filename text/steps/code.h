@@ -8,26 +8,26 @@
 #include "text/printfmt/tree.h"
 
 /*
- * Expressions of a print format as a row of operations on a small stack.  Values are 64 bits,
- * extended as their C type says; addresses of the record are a pointer with the bytes after it.
+ * Expressions of a print format as a sequence of operations on a small stack.  Values are 64 bits,
+ * extended by their C type; an address of the record is a pointer and the number of bytes after it.
  */
 #define CODE_STACK 40 /* values at once */
 #define CODE_MAX 4096 /* operations of a print format */
 
-/* Where a step has a value from. */
+/* Where a step gets a value from. */
 struct operand {
 	enum { OPERAND_NONE, OPERAND_CONST, OPERAND_FIELD, OPERAND_CODE } from;
 	uint8_t size; /* FIELD */
 	bool is_signed, swap;
 	struct ctype type;
-	uint32_t off;	/* FIELD: in the record.  CODE: its first operation */
+	uint32_t off;	/* FIELD: offset in the record.  CODE: its first operation */
 	uint32_t end;	/* CODE: after its last */
 	uint64_t value; /* CONST */
 };
 
 struct value {
 	uint64_t v;
-	const uint8_t *p; /* an address: len bytes of the record stand there */
+	const uint8_t *p; /* an address: len bytes of the record are there */
 	uint32_t len;
 };
 
@@ -47,22 +47,22 @@ struct code {
 	struct op *ops;
 	size_t cap;
 	unsigned n, depth;
-	uint32_t need;	    /* a record has to be at least so long */
-	struct op spare;    /* written to where there is no room */
-	const char *why;    /* what cannot be compiled */
-	const char *untold; /* the name of what it is, if only the traced kernel knew its value */
+	uint32_t need;	    /* the minimum length of a record */
+	struct op spare;    /* written to if there is no room */
+	const char *why;    /* why it cannot be compiled */
+	const char *untold; /* its name, if only the traced kernel knew the value */
 };
 
-/* Append what computes N.  False, with code->why: it cannot be. */
+/* Append code that computes N.  False, with code->why: impossible. */
 bool code_compile(struct code *c, const struct pf_node *n, struct operand *out);
 
 /* The field that a helper names by a bare word: __get_str(name).  NULL, with code->why: none. */
 const struct field *code_field(struct code *c, const struct pf_node *n);
 
-/* The field whose bytes O is, if it is nothing else; or NULL. */
+/* The field, if O is just the bytes of a field; else NULL. */
 const struct field *code_only_field(const struct code *c, const struct operand *o);
 
-/* Run operations; division by zero gives 0, and what lies outside of the record is 0. */
+/* Run operations; division by zero gives 0, and data outside the record is 0. */
 struct value code_run(const struct op *ops, const struct operand *o, const struct event *ev);
 
 /* The number O for EV. */
@@ -81,22 +81,22 @@ static inline uint64_t operand_number(const struct op *ops, const struct operand
 	}
 }
 
-/* ---- what code.c, functions.c (calls) and evaluate.c (running) share ---- */
+/* ---- shared by code.c, functions.c (calls) and evaluate.c (running) ---- */
 
 enum {
 	OP_CONST,
 	OP_LOAD,  /* size bytes at offset arg of the record */
 	OP_SPAN,  /* the address of a field's bytes */
-	OP_LEN,	  /* how many these are */
+	OP_LEN,	  /* the number of a field's bytes */
 	OP_INDEX, /* item: address, index -> number */
 	OP_SHIFT, /* address, number of bytes -> address */
-	OP_CONV,  /* to size bytes, extended anew */
-	OP_BSWAP, /* size bytes the other way round */
+	OP_CONV,  /* truncate to size bytes and extend */
+	OP_BSWAP, /* swap size bytes */
 	OP_BOOL,  /* 1 if it is not 0 */
 	OP_NOT,	  /* 1 if it is 0 */
 	OP_NEG,
 	OP_INVERT,
-	OP_JZ, /* to arg, if it is 0 */
+	OP_JZ, /* jump to arg if it is 0 */
 	OP_JUMP,
 	OP_ADD,
 	OP_SUB,
@@ -116,7 +116,7 @@ enum {
 	OP_GE,
 };
 
-/* Note WHY unless something was wrong before.  Returns false. */
+/* Note WHY unless there was an earlier error.  Returns false. */
 bool code_fail(struct code *c, const char *why);
 
 /* Append an operation; DEPTH: what it does to the height of the stack. */
@@ -127,7 +127,7 @@ void code_const(struct code *c, uint64_t v);
 /* The address of F's items. */
 struct ctype code_items(const struct field *f);
 
-/* Append what leaves the value of N on the stack; *T: its type. */
+/* Append code that leaves the value of N on the stack; *T: its type. */
 bool code_value(struct code *c, const struct pf_node *n, struct ctype *t);
 
 /* The same for a call. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compiles a print format to its row of steps, once for a type: each conversion of the format
- * string with its argument is a step, with the text that stands before it.  Whatever chooses
- * between strings becomes jumps between steps, so no step has a string as its value.
+ * Compiles a print format to its steps, once for a type: each conversion of the format string with
+ * its argument is a step, with the text before it.  A choice between strings becomes jumps between
+ * steps, so no step has a string as its value.
  */
 #include "text/steps/steps.h"
 
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 
 #define MAX_STEPS 1024	 /* of a print format */
-#define MAX_ENTRIES 4096 /* of its tables together */
+#define MAX_ENTRIES 4096 /* of all its tables */
 #define MAX_NEST 32	 /* of ?: between strings */
 
 struct compiler {
 	struct steps *s;
-	struct arena *arena;   /* what stays */
-	struct arena *scratch; /* the trees: gone when all is compiled */
-	struct outbuf text;    /* literal text that no step has yet */
+	struct arena *arena;   /* holds the result */
+	struct arena *scratch; /* holds the trees: freed after compiling */
+	struct outbuf text;    /* literal text for the next step */
 	unsigned entries, nest;
 	const char *why, *untold;
 };
@@ -79,7 +79,7 @@ static struct step *add(struct compiler *c, enum step_op op)
 	return step;
 }
 
-/* Text that waits belongs to what was before: a jump that lands here must not skip it. */
+/* Pending text belongs to the previous step: a jump to here must not skip it. */
 static unsigned here(struct compiler *c)
 {
 	if (c->text.len)
@@ -109,7 +109,7 @@ static bool number(struct compiler *c, const struct pf_node *n, struct operand *
 	return !o->type.bytes || fail(c, "an address where a number should be");
 }
 
-/* Bytes of the record: of a field that is named, or what an expression points to. */
+/* Bytes of the record: of a named field, or the target of an expression. */
 static bool bytes(struct compiler *c, const struct pf_node *n, struct step *s)
 {
 	const struct code *code = &c->s->code;
@@ -194,7 +194,7 @@ static bool choice(struct compiler *c, const struct pf_node *n)
 	test = c->s->n - 1;
 	if (!string(c, n->b->a))
 		return false;
-	/* What text the first side is goes before the jump. */
+	/* Literal text of the first side goes before the jump. */
 	add(c, STEP_JUMP);
 	end = c->s->n - 1;
 	c->s->v[test].jump = c->s->n;
@@ -285,7 +285,7 @@ static bool helper(struct compiler *c, const struct pf_node *n, bool *is)
 		bool cdb = n->text[0] == 's';
 
 		s = add(c, cdb ? STEP_CDB : STEP_XEN);
-		/* The first argument of the one is what it writes to. */
+		/* The first argument of one of them is its output buffer. */
 		return cdb ? n->a && n->a->next && bytes(c, n->a->next, s) : number(c, n->a, &s->a);
 	}
 	cpus = is_name(n, "__get_cpumask", "__get_rel_cpumask");
@@ -428,7 +428,7 @@ static bool one_argument(struct compiler *c, const struct pf_node *a, const stru
 	return number(c, a, &s->a);
 }
 
-/* What is there before an argument, to go back to. */
+/* The state before an argument, to return to. */
 struct before {
 	const char *text;
 	size_t len;
@@ -457,7 +457,7 @@ static const char *what(struct compiler *c)
 	return arena_strndup(c->arena, text, strlen(text));
 }
 
-/* "jiffies_to_msecs(1250)": a function that only the kernel had, of a number that is recorded. */
+/* "jiffies_to_msecs(1250)": a function that only the kernel had, of a recorded number. */
 static bool called(struct compiler *c, const struct pf_node *n)
 {
 	struct step *s;
@@ -476,8 +476,8 @@ static bool called(struct compiler *c, const struct pf_node *n)
 }
 
 /*
- * Of an argument that only the traced kernel could compute a "?" is shown, or of what it would be
- * computed: the rest of the text is worth more than raw fields.
+ * An argument that only the traced kernel could compute is shown as "?", or by what it is computed
+ * from: the rest of the text is more useful than raw fields.
  */
 static bool conversion(struct compiler *c, const struct pf_node **arg, const struct spec *spec)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * escape: characters of C strings as they are written.
+ * escape: characters of C strings as written in source.
  */
 #include "text/steps/escape.h"
 

@@ -4,8 +4,8 @@
 
 /*
  * The character at *P of a string as C's source, or the kernel's printk_formats, write it: "\n" is
- * a newline, "\x41" and "\101" are A; after a backslash any other stands for itself, and a last
- * backslash too.  *P, which is not at the end, moves past it.
+ * a newline, "\x41" and "\101" are A; a backslash before any other character is dropped; a final
+ * backslash is literal.  *P, which is not at the end, moves past it.
  */
 char escape_next(const char **p);
 

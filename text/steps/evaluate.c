@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs the operations of an expression for a record.  The compiler has seen to the stack's height;
+ * Runs the operations of an expression for a record.  The compiler has checked the stack depth;
  * what depends on the record (indices, lengths, divisors, shifts) is checked here.
  */
 #include "text/steps/code.h"
@@ -68,8 +68,8 @@ static uint64_t arithmetic(const struct op *o, uint64_t a, uint64_t b)
 }
 
 /*
- * An analyzer cannot see that no operation takes more from the stack than others have left there:
- * code_emit() counts it.  NOLINTBEGIN(clang-analyzer-core.*)
+ * An analyzer cannot see that the stack never underflows: code_emit() checks its depth.
+ * NOLINTBEGIN(clang-analyzer-core.*)
  */
 static uint64_t item(const struct value *at, uint64_t index, const struct op *o)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The functions that a print format may call where a number or bytes of the record are wanted:
- * dynamic arrays and their lengths, byte orders, times, and what only passes its argument on.
+ * The functions that a print format may call for a number or bytes of the record: dynamic arrays
+ * and their lengths, byte orders, times, and those that just return their argument.
  */
 #include "text/steps/code.h"
 
@@ -22,11 +22,11 @@ const struct field *code_field(struct code *c, const struct pf_node *n)
 	return f;
 }
 
-/* Functions that give a number: what is computed from their one argument. */
+/* Functions of one argument that give a number. */
 static const struct {
 	const char *name;
 	enum { AS_IT_IS, WRITABLE, SECS, NSECS, SWAP16, SWAP32, SWAP64 } what;
-	bool big; /* a swap: of what is big endian, else of what is little */
+	bool big; /* a swap: from big endian, else from little */
 } NUMBERS[] = {
 	{ "__builtin_expect", AS_IT_IS, false },
 	{ "likely", AS_IT_IS, false },
@@ -60,7 +60,7 @@ static const struct {
 	{ "__le32_to_cpu", SWAP32, false },
 	{ "le64_to_cpu", SWAP64, false },
 	{ "__le64_to_cpu", SWAP64, false },
-	/* The same at an address. */
+	/* The same for data at an address. */
 	{ "__le16_to_cpup", SWAP16, false },
 	{ "__le32_to_cpup", SWAP32, false },
 	{ "__le64_to_cpup", SWAP64, false },

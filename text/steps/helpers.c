@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the helpers of print formats print: the names of flags, numbers as names, bytes, arrays,
- * masks and dumps, each as the function of the kernel that does it.
+ * The output of print-format helpers: names of flags and numbers, bytes, arrays, masks and dumps,
+ * like that of the kernel's functions.
  */
 #include "base/ascii.h"
 #include "trace/machine.h"
@@ -27,7 +27,7 @@ void helper_flags(struct printing *p, const struct step *s)
 	uint64_t flags = narrowed(t, step_number(p, &s->a));
 	bool first = true;
 
-	/* An entry of 0 is always there, as long as a flag is left: so does the kernel. */
+	/* An entry of value 0 always matches while a flag is left, as in the kernel. */
 	for (unsigned i = 0; i < t->n && flags; i++) {
 		const struct table_entry *e = &t->v[i];
 
@@ -52,7 +52,7 @@ void helper_symbolic(struct printing *p, const struct step *s)
 	uint64_t v = narrowed(t, step_number(p, &s->a));
 	unsigned lo = 0, hi = t->n;
 
-	/* The first of several that have this value. */
+	/* The first of several with this value. */
 	while (lo < hi) {
 		unsigned mid = (lo + hi) / 2;
 
@@ -73,7 +73,7 @@ static void hex_byte(struct outbuf *o, uint8_t b)
 	out_char(o, DIGITS[b & 15]);
 }
 
-/* As many bytes of S as there are and as N says. */
+/* The first N bytes of S, or fewer if it has fewer. */
 static uint32_t length(struct span s, uint64_t n)
 {
 	return (int32_t)n < 0 ? 0 : (uint32_t)n < s.len ? (uint32_t)n : s.len;

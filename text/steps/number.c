@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The conversions of the kernel's vsnprintf(), which are not those of C in all: %#x of 0 has its
- * 0x, a 0 flag holds beside a precision, and letters after %p choose among its forms.
+ * The conversions of the kernel's vsnprintf(), which differ from C's: %#x of 0 has 0x, a 0 flag
+ * applies despite a precision, and letters after %p select its form.
  */
 #include "text/steps/number.h"
 

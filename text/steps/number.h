@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-#define SPEC_MAX_WIDTH 1024 /* also of precisions, and of those that a record gives */
+#define SPEC_MAX_WIDTH 1024 /* also for precisions, and for those from a record */
 
-/* A conversion of the kernel's vsnprintf(): what stands between its % and its letter, parsed. */
+/* A conversion of the kernel's vsnprintf(): parsed, from % to its letter. */
 struct spec {
 	char letter;  /* d u x o c s p %; i is d, X is x with upper */
-	uint8_t size; /* bytes that are taken of a number: 1, 2, 4, 8 */
+	uint8_t size; /* bytes of the number that are used: 1, 2, 4, 8 */
 	uint8_t base; /* 8, 10, 16 */
 	bool is_signed, upper, left, plus, space, special, zero;
 	bool bare_zero; /* special: 0 has no prefix, as the C library prints it */
@@ -21,27 +21,27 @@ struct spec {
 };
 
 /*
- * Parse the conversion at *P, which points at its %, and move *P after it.  LONG_SIZE: of the
- * traced machine.  False: it is none that the kernel knows.
+ * Parse the conversion at *P, which points at its %, and move *P past it.  LONG_SIZE: of the traced
+ * machine.  False: not a conversion of the kernel's.
  */
 bool spec_parse(const char **p, unsigned long_size, struct spec *s);
 
-/* A width or precision that came from the record. */
+/* A width or precision from the record. */
 void spec_set_width(struct spec *s, int64_t v);
 void spec_set_prec(struct spec *s, int64_t v);
 
-/* Is it printed without any filling and sign? */
+/* Is it printed without padding and sign? */
 static inline bool spec_is_bare(const struct spec *s)
 {
 	return s->width <= 0 && s->prec < 0 && !s->plus && !s->space && !s->special && !s->upper &&
 	       !s->star_width && !s->star_prec;
 }
 
-/* V as S says, and the text from FROM on, cut and filled as S says for strings. */
+/* Format V by S; cut and pad the text from FROM on as S says for strings. */
 void spec_put_number(struct outbuf *o, const struct spec *s, uint64_t v);
 void spec_fit_text(struct outbuf *o, size_t from, const struct spec *s);
 
-/* V cut to the size of S, extended as S is signed. */
+/* V truncated to the size of S, and extended by its sign. */
 static inline uint64_t spec_value(const struct spec *s, uint64_t v)
 {
 	switch (s->size) {

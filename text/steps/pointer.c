@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The forms of the kernel's %p: symbols, network and hardware addresses, UUIDs, bytes and masks.  A
- * bare %p is the pointer itself: what the kernel hides behind a hash is in no trace.
+ * bare %p is the pointer itself: traces are not hashed.
  */
 #include "trace/machine.h"
 #include "text/steps/steps_priv.h"
@@ -50,7 +50,7 @@ enum pointer_of pointer_kind(const char *form)
 	case 'g':
 		return POINTER_UNKNOWN;
 	default:
-		/* A letter that is none of %p's is text after a pointer. */
+		/* A letter that is not one of %p's is text after a pointer. */
 		return POINTER_NUMBER;
 	}
 }
@@ -128,7 +128,7 @@ static void ip6_full(struct outbuf *o, const uint8_t *b, bool colons)
 	}
 }
 
-/* The longest row of two or more words that are 0, of the first N; *LEN 0: none. */
+/* The longest run of two or more zero words among the first N; *LEN 0: none. */
 static unsigned zeroes(const uint16_t *w, unsigned n, unsigned *len)
 {
 	unsigned best = 0;
@@ -162,7 +162,7 @@ static void ip6_short(struct outbuf *o, const uint8_t *b)
 	at = zeroes(w, n, &len);
 	for (unsigned i = 0; i < n; i++) {
 		if (len && i == at) {
-			/* The word before has left a colon. */
+			/* The previous word ended with a colon. */
 			out_bytes(o, "::", i ? 1 : 2);
 			i += len - 1;
 			continue;
@@ -180,7 +180,7 @@ static bool has(const char *form, char letter)
 	return strchr(form, letter) != NULL;
 }
 
-/* %pIS: what family it is says the sockaddr itself. */
+/* %pIS: the sockaddr has the family. */
 static void sockaddr(struct printing *p, struct span s, const char *form)
 {
 	bool swap = p->ev->type->machine && p->ev->type->machine->swap;
@@ -249,7 +249,7 @@ static void bytes(struct outbuf *o, struct span s, const struct spec *spec)
 	}
 }
 
-/* As the C library prints a pointer, which trace-cmd leaves it to. */
+/* As the C library prints a pointer, which trace-cmd uses. */
 void pointer_plain(struct outbuf *o, uint64_t v)
 {
 	if (!v) {
@@ -277,7 +277,7 @@ static void number(struct printing *p, const struct spec *spec, uint64_t v)
 		pointer_plain(p->out, spec_value(&s, v));
 	else
 		spec_put_number(p->out, &s, v);
-	/* Letters that are none of %p's, which are printed as they are. */
+	/* Letters that are not %p's, printed unchanged. */
 	if (s.form[0] && s.form[0] != 'x' && s.form[0] != 'K' && s.form[0] != 'e')
 		out_str(p->out, s.form);
 }

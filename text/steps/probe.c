@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Probes: the kernel does not print what their print formats say where these have the place of the
- * probe, which is a number there.
+ * Probes: the kernel prints the probe's address as a symbol, while their print formats have a
+ * number.
  */
 #include "text/steps/steps_priv.h"
 
 #include <stdio.h>
 
 /*
- * An eprobe has fields of its own alone, and a print format that begins with a blank, " pid=%u
+ * An eprobe only has its own fields, and a print format that begins with a blank, " pid=%u
  * comm=...", as the kernel prints "(sched.sched_switch)" before it.
  */
 bool probe_of_event(const struct etype *type)
@@ -23,7 +23,7 @@ bool probe_of_event(const struct etype *type)
 	       !memcmp(type->print + 2, f->name, len) && type->print[2 + len] == '=';
 }
 
-/* The field FIRST of a probe, which stands in step I as %lx. */
+/* The field FIRST of a probe, which is in step I as %lx. */
 static bool is_place(const struct steps *s, unsigned i, const char *first)
 {
 	const struct field *f = field_find(s->type, first);
@@ -39,8 +39,8 @@ static void as_symbol(struct step *s, const char *form)
 }
 
 /*
- * A string that could not be read is recorded with no bytes, not even a NUL: the kernel prints
- * (fault) for it, without the quotes that the print format has around it.
+ * A string that could not be read is recorded with 0 bytes, without a NUL: the kernel prints
+ * (fault) for it, without the print format's quotes.
  */
 static void strings(struct steps *s)
 {
@@ -58,9 +58,9 @@ static void strings(struct steps *s)
 }
 
 /*
- * Print formats of probes have their places as numbers, "(%lx)" and "(%lx <- %lx)"; the kernel
- * prints symbols: "(do_sys_open+0x0/0xd6)", "(sys_openat+0xc/0xe <- do_sys_open)", the caller
- * first.  Those of user space stay numbers; they have a 0x.
+ * Print formats of probes have addresses as numbers, "(%lx)" and "(%lx <- %lx)"; the kernel prints
+ * symbols: "(do_sys_open+0x0/0xd6)", "(sys_openat+0xc/0xe <- do_sys_open)", the caller first.
+ * Addresses of user space stay numbers, with 0x.
  */
 static void places(struct steps *s)
 {

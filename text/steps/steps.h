@@ -6,34 +6,32 @@
 #include "base/outbuf.h"
 #include "trace/event.h"
 
-/*
- * A print format as a row of steps: compiled once for a type, run for each of its records.
- */
+/* A print format as a sequence of steps: compiled once for a type, run for each of its records. */
 struct steps;
 
-/* Whose form the text has; what it says is the same. */
+/* The form of the text; the content is the same. */
 enum dialect {
-	DIALECT_KERNEL, /* what the kernel itself prints for the record after "event: " */
+	DIALECT_KERNEL, /* what the kernel prints after "event: " */
 	DIALECT_REPORT, /* trace-cmd report: pointers have their 0x, symbols have no size */
 };
 
 /*
- * Compile the print format of TYPE (resolved), its values as FORM places them (form_apply(); NULL
- * or "": as it does itself).  Owned by A, but for what steps_free() frees.  NULL with *WHY: it
- * cannot be.  Steps with *WHY: what only the traced kernel knew is not shown, but a "?", or
- * what it would be computed of.
+ * Compile the print format of TYPE (resolved), its values placed by FORM (form_apply(); NULL or "":
+ * unchanged).  Owned by A, except for what steps_free() frees.  NULL with *WHY: it cannot be
+ * compiled.  Steps with *WHY: values that only the traced kernel knew are shown as "?", or by what
+ * they are computed from.
  */
 struct steps *steps_compile(const struct etype *type, enum dialect dialect, const char *form,
 			    struct arena *a, const char **why);
 void steps_free(struct steps *s);
 
 /*
- * Append the text of EV, a record of that type.  At most MAX bytes: what is longer is cut there and
- * ends with a mark.  False: the record is shorter than its fields.
+ * Append the text of EV, a record of that type.  At most MAX bytes: a longer text is cut and ends
+ * with a mark.  False: the record is shorter than its fields.
  */
 bool steps_run(const struct steps *s, const struct event *ev, struct outbuf *out, size_t max);
 
-/* How long the text of a record of SIZE bytes may be, with the strings that go into it. */
+/* The maximum length of the text of a record of SIZE bytes, including strings. */
 #define STEPS_TEXT_FIXED 1024
 #define STEPS_TEXT_PER_BYTE 32
 

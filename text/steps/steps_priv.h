@@ -7,17 +7,17 @@
 #include "text/steps/number.h"
 #include "text/steps/steps.h"
 
-/* What compile.c makes, and steps_run.c and its parts run: for this folder only. */
+/* Compiled by compile.c, run by steps_run.c and its parts: for this folder only. */
 
 enum step_op {
-	STEP_LITERAL,  /* nothing but the text before it */
+	STEP_LITERAL,  /* only the text before it */
 	STEP_DEC,      /* a decimal number without filling */
 	STEP_HEX,      /* the same, hexadecimal */
 	STEP_NUMBER,   /* any other number */
 	STEP_CHAR,     /* %c */
 	STEP_STRING,   /* bytes of the record up to their NUL */
-	STEP_FETCHED,  /* the same in quotes, or (fault) where there are none */
-	STEP_KSTRING,  /* a string at an address of the kernel */
+	STEP_FETCHED,  /* the same in quotes, or (fault) if there are none */
+	STEP_KSTRING,  /* a string at a kernel address */
 	STEP_FLAGS,    /* __print_flags() */
 	STEP_SYMBOLIC, /* __print_symbolic() */
 	STEP_BYTES,    /* __print_hex(), __print_hex_str() */
@@ -30,7 +30,7 @@ enum step_op {
 	STEP_SYMBOL,   /* %pS, %ps and their like */
 	STEP_POINTER,  /* any other %p */
 	STEP_STAR,     /* a width or precision of the next step is a number of the record */
-	STEP_MARK,     /* here begins what the next STEP_FIT cuts and fills */
+	STEP_MARK,     /* begins the text that the next STEP_FIT cuts and pads */
 	STEP_FIT,
 	STEP_JZ,   /* to jump, if the number is 0 */
 	STEP_JUMP, /* to jump */
@@ -45,14 +45,14 @@ struct table_entry {
 
 /* The table of a __print_flags() or __print_symbolic(). */
 struct table {
-	/* entries whose value the trace tells; of __print_symbolic() by value, then by place */
+	/* entries with a known value; of __print_symbolic() by value, then by place */
 	const struct table_entry *v;
 	unsigned n;
 	const char *delim;
 	bool wide; /* the _u64 kind: 64 bits on every machine */
 };
 
-/* What only some steps have. */
+/* For some steps only. */
 struct step_more {
 	struct operand b, c;	    /* STEP_BYTES: length; STEP_ARRAY: count, size of an item */
 	struct operand width, prec; /* STEP_STAR */
@@ -63,15 +63,15 @@ struct step_more {
 	bool joined; /* STEP_BYTES: __print_hex_str() */
 };
 
-/* Texts of at most so many bytes are copied as if they had all of them: these are there. */
+/* Texts of at most this many bytes are copied at full width: the bytes are there. */
 #define STEP_TEXT_SHORT 16
 
 struct step {
 	uint8_t op;
-	uint32_t text_len; /* of the literal text that stands before it */
+	uint32_t text_len; /* of the literal text before it */
 	const char *text;
 	struct operand a;
-	const struct field *field; /* in place of a: the bytes of this field */
+	const struct field *field; /* instead of a: the bytes of this field */
 	const struct step_more *more;
 	uint32_t jump;
 	struct spec spec;
@@ -87,13 +87,13 @@ struct steps {
 	struct code code;
 };
 
-/* A record that is being printed. */
+/* A record being printed. */
 struct printing {
 	const struct steps *steps;
 	const struct event *ev;
 	struct outbuf *out;
-	size_t from, max; /* where its text begins in out, and how long it may be */
-	size_t thrown;	  /* bytes of text that a precision took away again: they cost, too */
+	size_t from, max; /* start of its text in out, and its maximum length */
+	size_t thrown;	  /* bytes of text cut by a precision: they cost time, too */
 };
 
 static inline bool printing_full(const struct printing *p)
@@ -101,7 +101,7 @@ static inline bool printing_full(const struct printing *p)
 	return p->out->len - p->from + p->thrown > p->max;
 }
 
-/* The bytes that S is about. */
+/* The bytes that S prints. */
 static inline struct span step_bytes(const struct printing *p, const struct step *s)
 {
 	struct span span;
@@ -124,13 +124,13 @@ static inline uint64_t step_number(const struct printing *p, const struct operan
 
 /* ---- probe.c ---- */
 
-/* Is TYPE (resolved) an eprobe?  Which event it is attached to, only the traced kernel knew. */
+/* Is TYPE (resolved) an eprobe?  Only the traced kernel knew which event it is attached to. */
 bool probe_of_event(const struct etype *type);
 
-/* Make S print what the kernel prints of a probe where its print format says something else. */
+/* Make S print what the kernel prints for a probe if its print format differs. */
 void probe_adapt(struct steps *s);
 
-/* ---- helpers.c: what __print_flags() and its like print ---- */
+/* ---- helpers.c: the output of __print_flags() and the like ---- */
 
 void helper_flags(struct printing *p, const struct step *s);
 void helper_symbolic(struct printing *p, const struct step *s);
@@ -138,23 +138,23 @@ void helper_bytes(struct printing *p, const struct step *s);
 void helper_array(struct printing *p, const struct step *s);
 void helper_dump(struct printing *p, const struct step *s);
 
-/* The words of a mask of BITS bits from the top one down, and its list: "0,2-5". */
+/* A mask of BITS bits as words from the top down, and as a list: "0,2-5". */
 void helper_mask(struct printing *p, struct span bytes, unsigned bits);
 void helper_mask_list(struct printing *p, struct span bytes, unsigned bits);
 
-/* ---- texts.c: functions of the kernel that give a text ---- */
+/* ---- texts.c: kernel functions that return a text ---- */
 
-/* What the SCSI command BYTES asks for: "lba=2048 txlen=8 protect=0", "-". */
+/* The parameters of the SCSI command BYTES: "lba=2048 txlen=8 protect=0", "-". */
 void text_cdb(struct outbuf *o, struct span bytes);
 
-/* "(mmu_update)"; nothing for a number that has no name. */
+/* "(mmu_update)"; nothing for an unknown number. */
 void text_hypercall(struct outbuf *o, uint64_t op);
 
 /* ---- pointer.c: the forms of %p ---- */
 
 enum pointer_of { POINTER_NUMBER, POINTER_SYMBOL, POINTER_BYTES, POINTER_UNKNOWN };
 
-/* What the argument of a %p with these letters after it is. */
+/* The kind of argument of a %p followed by these letters. */
 enum pointer_of pointer_kind(const char *form);
 
 void pointer_put(struct printing *p, const struct step *s, const struct spec *spec);
@@ -163,7 +163,7 @@ void pointer_put(struct printing *p, const struct step *s, const struct spec *sp
  * ADDR as a %p with the letters FORM prints it: "name+0x10/0x20 [module]", "name"; in a report
  * "name+0x10".
  */
-#define SYMBOL_NAME_ONLY "n" /* no form of the kernel's: without a module */
+#define SYMBOL_NAME_ONLY "n" /* our own form: without a module */
 void pointer_symbol(struct outbuf *o, struct machine *m, enum dialect dialect, const char *form,
 		    uint64_t addr);
 

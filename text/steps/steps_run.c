@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The loop that prints a record by the steps of its type.  A record is hostile: what a step reads
- * is inside of it, and what all steps write is bounded, with no step adding more than its own bytes
- * and widths call for.
+ * The loop that prints a record by the steps of its type.  Records may be hostile: steps read only
+ * within the record, and their total output is bounded, as each step adds at most its own bytes and
+ * widths.
  */
 #include "text/steps/steps.h"
 
 #include "trace/machine.h"
 #include "text/steps/steps_priv.h"
 
-#define CUT " [CUT]" /* what a text ends with that is too long */
+#define CUT " [CUT]" /* ends a text that was cut */
 
 static void text_until_nul(struct outbuf *o, struct span s)
 {
@@ -29,7 +29,8 @@ static void fetched(struct outbuf *o, struct span s)
 }
 
 /*
- * The kernel reads the string there; a trace has only those of trace_printk and tracepoint_string.
+ * The kernel reads the string at the address; a trace only has those of trace_printk and
+ * tracepoint_string.
  */
 static void kernel_string(struct outbuf *o, struct machine *m, uint64_t addr)
 {
@@ -54,7 +55,7 @@ static void set_stars(struct printing *p, const struct step *s, struct spec *spe
 		spec_set_prec(spec, (int64_t)step_number(p, &s->more->prec));
 }
 
-/* The specification of S with what a star said for it. */
+/* The specification of S with the values of its stars. */
 static struct spec with_stars(const struct spec *spec, const struct spec *star)
 {
 	struct spec s = *spec;

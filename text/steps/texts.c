@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions of the kernel that print formats call for a text: what a SCSI command asks for
- * (scsi_trace_parse_cdb(): block commands, SBC-4), and the name of a hypercall of Xen.
+ * Kernel functions that print formats call for a text: the parameters of a SCSI command
+ * (scsi_trace_parse_cdb(): block commands, SBC-4), and the name of a Xen hypercall.
  */
 #include "text/steps/steps_priv.h"
 
-#define CDB_MAX 32 /* bytes of a command that are looked at */
+#define CDB_MAX 32 /* bytes of a command that are decoded */
 
 /* N bytes at OFF, big endian as all numbers of SCSI are. */
 static uint64_t at(const uint8_t *cdb, unsigned off, unsigned n)

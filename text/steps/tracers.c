@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel prints by functions of its own: the events of its tracers (trace_output.c of the
- * kernel), stacks and trace_printk.
+ * Events that the kernel prints by dedicated functions: those of its tracers (the kernel's
+ * trace_output.c), stacks and trace_printk.
  */
 #include "text/steps/tracers.h"
 
@@ -52,9 +52,9 @@ static void put_symbol(struct outbuf *o, struct machine *m, uint64_t ip)
 enum { IP, PARENT };
 
 /*
- * The arguments of a function, in field I, where they were recorded (func-args, since Linux 6.15).
- * There are as many as the machine has registers for: how many the function has, and what they are
- * called, the kernel looks up in its BTF.
+ * The arguments of a function, in field I, if they were recorded (func-args, since Linux 6.15).
+ * There is one per argument register: the kernel looks up the function's actual number of arguments
+ * and their names in its BTF.
  */
 static bool arguments(const struct own *own, unsigned i, const struct event *ev, struct outbuf *o)
 {
@@ -141,7 +141,7 @@ static void stack(const struct own *own, const struct event *ev, struct outbuf *
 	struct span s = bytes(own, 0, ev);
 	size_t from = o->len;
 
-	/* Its size is stated in the record; the format says 8 where there may be more. */
+	/* Its size is in the record; the format says 8 even if there may be more. */
 	if (own->field[0] && own->field[0]->off < ev->size)
 		s = (struct span){ ev->data + own->field[0]->off, ev->size - own->field[0]->off };
 	out_str(o, "<stack trace>");
@@ -151,7 +151,7 @@ static void stack(const struct own *own, const struct event *ev, struct outbuf *
 		if (ip == UINT64_MAX || (size == 4 && ip == UINT32_MAX))
 			break;
 		out_str(o, "\n => ");
-		/* Where ftrace's own code was: the kernel marks it with INT_MAX. */
+		/* An entry of ftrace's own code: the kernel marks it with INT_MAX. */
 		if (ip == INT32_MAX)
 			out_str(o, "[FTRACE TRAMPOLINE]");
 		else
@@ -230,7 +230,7 @@ static void raw_data(const struct own *own, const struct event *ev, struct outbu
 
 static char state(uint64_t v)
 {
-	/* A number, not a mask: that of the task's one state. */
+	/* A number, not a mask: the task's single state. */
 	return v < 9 ? "RSDTtXZPI"[v] : '?';
 }
 
@@ -304,7 +304,7 @@ static void timerlat(const struct own *own, const struct event *ev, struct outbu
 static const struct {
 	const char *name;
 	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
-	unsigned must; /* of the fields, so many have to be there */
+	unsigned must; /* this many of the fields are required */
 	const char *fields[OWN_FIELDS];
 } TRACERS[] = {
 	{ "function", function, 2, { "ip", "parent_ip", "args" } },
@@ -343,7 +343,7 @@ static const struct {
 	{ "timerlat", timerlat, 3, { "seqnum", "context", "timer_latency" } },
 };
 
-/* Which fields are bytes; the others have to be numbers. */
+/* Which fields are bytes; the others must be numbers. */
 static bool is_bytes(const char *name)
 {
 	return !strcmp(name, "buf") || !strcmp(name, "caller") || !strcmp(name, "func") ||

@@ -6,7 +6,7 @@
 #include "trace/event.h"
 
 /*
- * Events that the kernel prints by a function of its own, not by their print format: here those of
+ * Events that the kernel prints by dedicated functions, not by their print format: here those of
  * the tracers (system ftrace).
  */
 #define OWN_FIELDS 8
@@ -20,12 +20,12 @@ struct calls;
 struct own {
 	/* Append the text of EV, a record at least as long as its fields; MAX bytes are enough. */
 	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
-	const struct field *field[OWN_FIELDS]; /* NULL: this machine's format has none */
+	const struct field *field[OWN_FIELDS]; /* NULL: not in this machine's format */
 	const struct syscall *syscall;	       /* system calls */
-	struct memory *memory;		       /* report/: what it has seen in earlier records */
-	struct calls *calls;		       /* report/: functions that are being called */
+	struct memory *memory;		       /* report/: state from earlier records */
+	struct calls *calls;		       /* report/: the current calls */
 	enum graph graph;		       /* report/: the function is field[0] */
-	const char *form; /* not NULL: then come the steps of the print format, in this form */
+	const char *form; /* not NULL: followed by the print format's steps, in this form */
 };
 
 /* Fill OWN if TYPE (resolved) is one of these. */
