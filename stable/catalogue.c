@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalogue: all stable events, from the texts that are part of the program (stable/) and from
- * those that users add, sorted by name.  A text with an error is refused as a whole.
+ * catalogue: all stable events, from the embedded texts (stable/) and those that users add, sorted
+ * by name.  A text with an error is rejected as a whole.
  */
 #include "stable/catalogue.h"
 

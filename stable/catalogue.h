@@ -6,22 +6,20 @@
 #include "stable/layout.h"
 
 /*
- * The catalogue of stable events: what each promises, and where its fields come from on whichever
- * kernel made a trace.  docs/zed-stable.pod is the language of its files.  Shipped ones are part of
- * the program (stable/ *.stable); users add theirs, and a later definition of a name replaces the
- * earlier one.
+ * The catalogue of stable events: what each promises, and where its fields come from on any kernel.
+ * docs/zed-stable.pod describes the language of its files.  The shipped ones (stable/ *.stable) are
+ * embedded; users can add their own, and a later definition of a name replaces an earlier one.
  */
 struct stable;
 
-/* A raw event that a stable one can be made from. */
+/* A raw event that can be the source of a stable one. */
 struct stable_raw {
 	const char *system, *name;
 };
 
 /*
- * One "from" line: the first of its alternatives that a trace describes is taken.  A raw event may
- * stand in several lines, and the first that takes it wins; with a "where" it may stand in only
- * one.
+ * One "from" line: the first alternative that a trace describes is used.  A raw event may be in
+ * several lines, and the first that takes it wins; with a "where" it may be in only one.
  */
 struct stable_from {
 	struct stable_raw *alts;
@@ -32,26 +30,26 @@ struct stable_from {
 struct stable_event {
 	const char *system, *name;
 	const char *purpose;
-	const char *gone; /* why today's kernels have no source for it, or NULL */
+	const char *gone; /* why current kernels have no source for it, or NULL */
 	const char *file; /* where it is defined, for messages, and the line */
 	unsigned line;
-	struct desc desc; /* finished; its items are the fields in their order */
+	struct desc desc;			/* finished; its items are the fields in order */
 	const struct stable_expr *const *exprs; /* desc.n of them, for map.c */
-	const struct stable_from *from;		/* each line is a source of its own */
+	const struct stable_from *from;		/* each line is a separate source */
 	unsigned nfrom;
 };
 
-/* The shipped catalogue.  Never fails: tests try every line of it. */
+/* The shipped catalogue.  Never fails: tests cover every line of it. */
 struct stable *stable_new(void);
 void stable_free(struct stable *s);
 
 /*
  * Add the definitions in TEXT (LEN bytes, copied).  FILE names it in messages.  -1 with E
- * (ERR_FORMAT, path FILE, "line L, column C: ..."): then none of TEXT was taken.
+ * (ERR_FORMAT, path FILE, "line L, column C: ..."): then none of TEXT was added.
  */
 int stable_add(struct stable *s, const char *file, const char *text, size_t len, struct err *e);
 
-/* The same of a file, or of every *.stable file of a directory, sorted. */
+/* The same for a file, or for every *.stable file of a directory, sorted. */
 int stable_add_path(struct stable *s, const char *path, struct err *e);
 
 /* Sorted by system and name.  Borrowed until the next stable_add(). */

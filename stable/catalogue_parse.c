@@ -50,7 +50,7 @@ static size_t skip_blanks(const struct catalogue_parser *p, size_t at)
 	return at;
 }
 
-/* Is there nothing from AT on but a comment? */
+/* Is there at most a comment from AT on? */
 static bool is_end(const struct catalogue_parser *p, size_t at)
 {
 	return at == p->len || p->line[at] == '#';
@@ -133,7 +133,7 @@ static bool stands_in(const struct stable_from *f, const struct stable_raw *r)
 	return false;
 }
 
-/* A record is taken once, by the first line that takes its type: a later one would never see it. */
+/* A record goes to the first line that takes its type: a later one would never see it. */
 static int check_lines(struct catalogue_parser *p, const struct definition *d)
 {
 	const struct stable_from *f = &d->from[d->ev.nfrom - 1];
@@ -147,7 +147,7 @@ static int check_lines(struct catalogue_parser *p, const struct definition *d)
 	return 0;
 }
 
-/* Check the syntax of TEXT, which stands at AT; its fields are known only with a raw type. */
+/* Check the syntax of TEXT, at AT; its fields are known only with a raw type. */
 static int check_where(struct catalogue_parser *p, size_t at, const char *text)
 {
 	struct err e;
@@ -167,7 +167,7 @@ static int check_where(struct catalogue_parser *p, size_t at, const char *text)
 	return complain(p, at + column - 1, "%s", end);
 }
 
-/* The expression from AT on, up to the line's end or a # outside of its strings. */
+/* The expression from AT on, up to the line's end or a # outside strings. */
 static int take_where(struct catalogue_parser *p, size_t at, struct definition *d, const char **out)
 {
 	size_t end;
@@ -285,7 +285,7 @@ static int check_from(const struct catalogue_parser *p, const struct definition 
 	return 0;
 }
 
-/* The last event is complete, or should be. */
+/* The last event must be complete now. */
 static int end_event(struct catalogue_parser *p)
 {
 	struct definition *d = p->n ? p->defs[p->n - 1] : NULL;

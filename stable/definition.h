@@ -5,9 +5,9 @@
 #include "stable/catalogue.h"
 
 /* Shared by catalogue.c and catalogue_parse.c. */
-#define STABLE_MAX_EVENTS 4096 /* of all files */
+#define STABLE_MAX_EVENTS 4096 /* in all files */
 
-/* An event and all that it points to. */
+/* An event and everything it points to. */
 struct definition {
 	struct stable_event ev;
 	struct stable_from *from;
@@ -19,8 +19,8 @@ struct definition {
 void definition_free(struct definition *d);
 
 /*
- * The events that TEXT (LEN bytes) defines, *N of them and at most ROOM, into *DEFS, an array that
- * the caller frees.  -1 with E, whose path is FILE.
+ * Parse the events that TEXT (LEN bytes) defines, at most ROOM, into *DEFS, an array of *N that the
+ * caller frees.  -1 with E, whose path is FILE.
  */
 int stableparse(const char *file, const char *text, size_t len, unsigned room,
 		struct definition ***defs, unsigned *n, struct err *e);

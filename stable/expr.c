@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STRING 4096 /* bytes of a string in quotes */
+#define MAX_STRING 4096 /* bytes of a quoted string */
 
 enum word { W_END, W_NAME, W_NUMBER, W_STRING, W_SIGN, W_BAD };
 
@@ -144,7 +144,7 @@ static int parse_number(struct stable_parser *p, struct stable_term *t)
 	return 0;
 }
 
-/* "text", with \" and \\ in it. */
+/* "text", which may contain \" and \\. */
 static int parse_string(struct stable_parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at + 1, *end = p->line + p->end - 1;
@@ -200,7 +200,7 @@ static const char *next_function(void *arg)
 	return i < COUNT(functions) ? functions[i].name : i == COUNT(functions) ? "be64" : NULL;
 }
 
-/* A field of the raw event, or what is known of every event. */
+/* A field of the raw event, or a name that every event has. */
 static uint8_t term_of(const char *name)
 {
 	switch (pseudo_named(name, PSEUDO_COMMON)) {

@@ -5,9 +5,9 @@
 #include "stable/layout.h"
 
 /*
- * Between catalogue.c and map.c: where a promised field comes from, as the catalogue says it.
+ * Shared by catalogue.c and map.c: where a promised field comes from, as written in the catalogue.
  *
- *	SOURCE := ALT ("|" ALT)*	the first whose raw fields a raw type has
+ *	SOURCE := ALT ("|" ALT)*	the first whose fields the raw type has
  *	ALT    := TERM ("or" TERM)*	the first value that is not 0
  *	TERM   := PRIM ["*" INT]
  *	PRIM   := RAWFIELD | INT | "string" | FUNC "(" ARG ")"
@@ -24,7 +24,7 @@ enum term_op {
 	TERM_COMM,  /* common_comm: the name of the task common_pid */
 	TERM_INT,
 	TERM_STR,
-	TERM_LETTER, /* name: a raw field, as for those that follow */
+	TERM_LETTER, /* name: a raw field, as in those that follow */
 	TERM_MARK,
 	TERM_SYMBOL,
 	TERM_RW,
@@ -47,7 +47,7 @@ struct stable_term {
 struct stable_alt {
 	const struct stable_term *terms;
 	unsigned n;
-	const char *text; /* as the catalogue has it, blanks squeezed */
+	const char *text; /* as in the catalogue, blanks squeezed */
 };
 
 enum default_kind { DEFAULT_NONE, DEFAULT_UNDEF, DEFAULT_VALUE };
@@ -58,13 +58,13 @@ struct stable_expr {
 	uint8_t default_kind;	  /* enum default_kind */
 	struct stable_term value; /* DEFAULT_VALUE: TERM_INT or TERM_STR */
 	bool clip;
-	bool stated; /* something follows the description */
+	bool stated; /* the line has more than the description */
 };
 
 /*
- * Read what follows the description in LINE (LEN bytes) from byte FROM on: "= SOURCE",
- * "default VALUE", "clip", a comment.  NAME is the field's, and its source where none is stated.
- * NULL with E (desc_complain()).  Owned by A.
+ * Parse the rest of LINE (LEN bytes) after the description, from byte FROM on: "= SOURCE", "default
+ * VALUE", "clip", a comment.  NAME is the field's name, and its source if none is stated.  NULL
+ * with E (desc_complain()).  Owned by A.
  */
 const struct stable_expr *stableexpr_parse(const char *line, size_t len, size_t from,
 					   unsigned line_no, const char *name, struct arena *a,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout: parses lines of the description language, and computes from the items where each lies in
- * both forms of a record.
+ * layout: parses lines of the description language, and computes the place of each item in both
+ * forms of a record.
  */
 #include "stable/layout.h"
 
@@ -25,7 +25,7 @@ static const char *const ATTRS[NATTRS] = { "align", "size", "count", "signed" };
 
 #define SHOWN 60 /* bytes of a word in an error */
 
-/* A line that is read from left to right. */
+/* A line being read from left to right. */
 struct layout_scan {
 	const char *p;
 	size_t len, pos;
@@ -34,7 +34,7 @@ struct layout_scan {
 
 struct layout_word {
 	const char *p;
-	size_t len, at; /* at: its place in the line */
+	size_t len, at; /* at: position in the line */
 };
 
 #undef desc_complain
@@ -67,7 +67,7 @@ static char next(struct layout_scan *s)
 		s->pos++;
 	if (s->pos == s->len || s->p[s->pos] == '#')
 		return 0;
-	/* A NUL does not end the line: it is a byte that nothing expects. */
+	/* A NUL does not end the line: it is an unexpected byte. */
 	return s->p[s->pos] ? s->p[s->pos] : '\1';
 }
 
@@ -84,7 +84,7 @@ static int unexpected(const struct layout_scan *s, const char *want, struct err 
 	return desc_complain(e, s->line, s->pos + 1, "expected %s, found '%c'", want, c);
 }
 
-/* The word that begins here; its length is 0 if none does. */
+/* The word that begins here; length 0: none. */
 static struct layout_word word(struct layout_scan *s)
 {
 	struct layout_word w;
@@ -142,7 +142,7 @@ static int parse_kind(struct layout_scan *s, struct desc_item *it, struct err *e
 	return expect(s, ':', "':'", e);
 }
 
-/* The N bytes at P with one blank for any run of them, none at the end. */
+/* The N bytes at P with runs of blanks squeezed to one, none at the end. */
 static const char *squeezed(struct arena *a, const char *p, size_t n)
 {
 	char *out = arena_strndup(a, p, n), *o = out;
@@ -197,7 +197,7 @@ static int parse_name(struct desc *d, struct layout_scan *s, struct desc_item *i
 	return 0;
 }
 
-/* May the attribute be V?  AT is the column of its name, VALUE_AT that of V. */
+/* Is V a valid value of the attribute?  AT is the column of its name, VALUE_AT that of V. */
 static int check_attr(const struct layout_scan *s, const struct desc_item *it, unsigned attr,
 		      size_t at, size_t value_at, uint32_t v, struct err *e)
 {
@@ -230,7 +230,7 @@ static int check_attr(const struct layout_scan *s, const struct desc_item *it, u
 	return 0;
 }
 
-/* "KEY:NUMBER;": 1, 0 if here begins something else, -1. */
+/* "KEY:NUMBER;": 1; 0: something else begins here; -1: error. */
 static int parse_attr(struct layout_scan *s, const struct desc_item *it, uint32_t *values,
 		      bool *given, bool more, struct err *e)
 {
@@ -318,7 +318,10 @@ int desc_add(struct desc *d, const char *line, size_t len, unsigned line_no, siz
 	return 1;
 }
 
-/* Bytes of an item in the open form.  Small numbers of an array take two: one byte is text. */
+/*
+ * Bytes of an item in the open form.  Small numbers of an array take two, as one-byte items are
+ * text.
+ */
 static unsigned open_bytes(const struct desc_item *it)
 {
 	if (it->size < 8 && it->kind != DESC_FIELD)
@@ -326,7 +329,7 @@ static unsigned open_bytes(const struct desc_item *it)
 	return it->size <= 8 ? 1 : it->size <= 16 ? 2 : it->size <= 32 ? 4 : 8;
 }
 
-/* Is TYPE WORDS, or does it end with them? */
+/* Does TYPE equal WORDS or end with them? */
 static bool ends_with(const char *type, const char *words)
 {
 	size_t n = strlen(type), w = strlen(words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * map: a stable event on one raw type of a trace: whether the type feeds it, what its fields are
- * made of there, and the event for each record.
+ * map: a stable event on one raw type of a trace: whether the type is its source, where its fields
+ * come from, and the event for each record.
  */
 #include "stable/map.h"
 
@@ -59,7 +59,7 @@ int stable_takes(const struct stable_event *ev, const struct catalog *c, const s
 		if (!names(&ev->from[i], t->system, t->name))
 			continue;
 		taken = taken_by(&ev->from[i], c, t->machine);
-		/* By name: a module that comes back has a new number for its event. */
+		/* By name: a reloaded module has a new number for its event. */
 		if (taken && !strcmp(taken->name, t->name) && !strcmp(taken->system, t->system))
 			return stable_is_shadowed(ev, c, t->machine) ? -1 : (int)i;
 	}
@@ -91,7 +91,7 @@ static int describe(struct stable_map *m, struct err *e)
 	return rc < 0 ? -1 : desc_finish(&m->desc, e);
 }
 
-/* By far most fields are numbers in this machine's byte order and arrays of char. */
+/* Nearly all fields are numbers in this machine's byte order or arrays of char. */
 static void shorten(struct step *s)
 {
 	const struct num *n = s->nums;
@@ -130,7 +130,7 @@ static void lay_out(struct stable_map *m)
 	m->buf = mem_zalloc(m->desc.fixed + (dynamic ? STEP_TAIL : 0));
 }
 
-/* Kernels lose fields: what one alternative of several lacks does not choose among its records. */
+/* Kernels drop fields: if one of several alternatives lacks one, its records are not filtered. */
 static int bind_where(struct stable_map *m, const struct stable_from *from, struct err *e)
 {
 	static const struct expr_names names = { .scope = PSEUDO_COMMON };
@@ -142,7 +142,7 @@ static int bind_where(struct stable_map *m, const struct stable_from *from, stru
 	m->where = expr_test_new(expr, m->raw, &names, &lacks, e);
 	if (m->where || (lacks && from->n > 1))
 		return 0;
-	/* The expression and its caret stand on further lines. */
+	/* The expression and its caret are on further lines. */
 	e->msg[strcspn(e->msg, "\n")] = '\0';
 	return err_within(e, "its where '%s'", expr);
 }
@@ -324,7 +324,7 @@ bool stable_available(const struct stable_event *ev, struct catalog *c, const st
 
 		if (!t)
 			continue;
-		/* Resolving is enough to know: nothing is laid out or written. */
+		/* Resolving is enough: nothing is laid out or written. */
 		rc = resolve(&m, c, i, &e);
 		fini(&m);
 		if (rc == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pack: converts records between the packed and the open form of their description, and reads and
- * writes bit fields of any width at any place.
+ * writes bit fields of any width and position.
  */
 #include "stable/pack.h"
 
@@ -35,7 +35,7 @@ uint64_t bits_get(const uint8_t *p, uint64_t bit, unsigned size, bool big_endian
 	if (is_whole(bit, size))
 		return field_load(p, size / 8, big_endian != host_big);
 	for (int at = 0; at < end; at += 8) {
-		/* How far up the byte belongs in the number; below 0: down. */
+		/* Left shift of the byte in the number; below 0: right. */
 		int up = big_endian ? end - at - 8 : at - begin;
 		uint64_t byte = *p++ &
 				byte_mask(at ? 0 : begin, end - at < 8 ? end - at : 8, big_endian);
@@ -67,13 +67,13 @@ static uint64_t round_up(uint64_t v, unsigned to)
 	return (v + to - 1) & ~(uint64_t)(to - 1);
 }
 
-/* Bytes that the data of a dynamic item stand at multiples of. */
+/* Alignment in bytes of a dynamic item's data. */
 static unsigned data_align(const struct desc_item *it)
 {
 	return it->align > 8 ? it->align / 8 : 1;
 }
 
-/* N items of F's kind at P into OUT from BIT on. */
+/* Write N items of F's kind at P to OUT from BIT on. */
 static void put_items(const struct desc_item *it, const struct field *f, const uint8_t *p,
 		      uint64_t n, uint8_t *out, uint64_t bit, bool big_endian)
 {
@@ -135,7 +135,7 @@ size_t descpack_room(const struct desc *d, uint32_t len)
 {
 	size_t room = d->bits / 8, most = 2 * LOC_MAX;
 
-	/* The data of each may be all of the record. */
+	/* The data of each may be the entire record. */
 	for (unsigned i = 0; i < d->n; i++)
 		if (d->items[i].kind == DESC_DYNAMIC)
 			room += (len < LOC_MAX ? len : LOC_MAX) + data_align(&d->items[i]);
@@ -157,7 +157,7 @@ static void get_items(const struct desc_item *it, const struct field *f, const u
 			    (bits_get(p, bit, it->size, big_endian) ^ sign) - sign);
 }
 
-/* A place for ADD bytes after the *LEN of *OUT, at a multiple of ALIGN; 0 between them. */
+/* Room for ADD bytes after the *LEN of *OUT, aligned to ALIGN; padding is 0. */
 static uint64_t make_room(uint8_t **out, size_t *cap, uint32_t *len, uint64_t add, unsigned align)
 {
 	uint64_t at = round_up(*len, align);
@@ -202,7 +202,7 @@ int descpack_open(const struct desc *d, bool big_endian, const uint8_t *p, size_
 		n = bytes * 8 / it->size;
 		if (n) {
 			/*
-			 * Each copy of shared data is bounded, as place and length must fit into a
+			 * Each copy of shared data is bounded, as offset and length must fit into a
 			 * word.
 			 */
 			at = round_up(*open_len, f->elem);

@@ -4,11 +4,11 @@
 
 #include "stable/layout.h"
 
-/* Records between the two forms of a description (layout.h), and single bit fields. */
+/* Converts records between the two forms of a description (layout.h); single bit fields. */
 
 /*
  * SIZE (1 to 64) bits at bit BIT of P, numbered as layout.h says; the caller has checked that they
- * are inside of P.
+ * are within P.
  */
 uint64_t bits_get(const uint8_t *p, uint64_t bit, unsigned size, bool big_endian);
 void bits_put(uint8_t *p, uint64_t bit, unsigned size, bool big_endian, uint64_t v);
@@ -16,10 +16,10 @@ void bits_put(uint8_t *p, uint64_t bit, unsigned size, bool big_endian, uint64_t
 /*
  * Pack the open record OPEN of LEN bytes (as stable_map_event() or descpack_open() made it) into
  * OUT, which has room for SIZE bytes.  Items are read where D->fields say: a caller whose records
- * have another open layout puts its own fields there (FIELD_NONE: there is no value for the item).
- * Fields after the end of OPEN are 0, a dynamic one that points outside of it is empty, and unused
- * bits are 0.  Returns the bytes; 0 if OUT is too small (never with descpack_room() bytes), if an
- * item's data would begin after byte 65535 or be longer, which no locator can express, and for a
+ * have another open layout sets its own fields there (FIELD_NONE: no value for the item).  Fields
+ * after the end of OPEN are 0, a dynamic one that points outside it is empty, and unused bits are
+ * 0.  Returns the bytes; 0 if OUT is too small (never with descpack_room() bytes), if an item's
+ * data would begin after byte 65535 or be longer, which no locator can express, and for a
  * description without a bit, whose records are empty.
  */
 size_t descpack_pack(const struct desc *d, bool big_endian, const uint8_t *open, uint32_t len,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * promises: compares what a stable event promises with its sources, where a definition is read, and
- * reports a source that cannot give the promised kind or size on any trace.
+ * promises: compares the promises of a stable event with its sources when its definition is read,
+ * and reports a source that has the wrong kind or size on every trace.
  */
 #include "stable/expr.h"
 
@@ -13,7 +13,7 @@ static bool fits(uint64_t v, bool neg, unsigned size, bool is_signed)
 	return !(size - is_signed < 64 && v >> (size - is_signed));
 }
 
-/* What a term gives, and what a field wants. */
+/* What a term gives, and what a field needs. */
 enum value { V_ANY, V_NUMBER, V_TEXT, V_LETTER, V_BYTES, V_ARRAY };
 
 static const char *const value_names[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resolve: finds on one raw type, for each field of a stable event, the first of its sources that
- * is there, and makes a step of it; or says why there is none.
+ * resolve: finds on one raw type, for each field of a stable event, the first available source, and
+ * makes a step from it; or says why there is none.
  */
 #include "base/plain.h"
 #include "trace/field.h"
@@ -64,7 +64,7 @@ __attribute__((format(printf, 2, 3))) static void say_more(struct resolver *b, c
 	va_end(ap);
 }
 
-/* The raw field NAME, or NULL, which is noted as missing. */
+/* The raw field NAME, or NULL; then it is noted as missing. */
 static const struct field *raw_field(struct resolver *b, const char *name)
 {
 	const struct field *f = field_find(b->m->raw, name);
@@ -263,7 +263,7 @@ static int bind_byte(struct resolver *b, const struct stable_term *t, struct ste
 	return f->kind == FIELD_STR || is_number(f) ? BOUND : other_kind(b, f, "a letter");
 }
 
-/* Does the array F, of ELEM bytes an item, fit into the promised one? */
+/* Does the array F, with items of ELEM bytes, fit into the promised one? */
 static int check_count(struct resolver *b, const struct field *f)
 {
 	unsigned have = f->loc == FIELD_AT ? f->size / f->elem : 0;
@@ -389,7 +389,7 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct resolver *b,
 	b->m->sources[i] = arena_strndup(&b->m->arena, plain, strlen(plain));
 }
 
-/* The step for field I.  NOT_HERE: this trace has no source, which its definition allows. */
+/* The step for field I.  NOT_HERE: this trace has no source, and the definition allows that. */
 static int bind_item(struct resolver *b, unsigned i, struct step *s)
 {
 	struct stable_alt given = { .terms = &b->x->value, .n = 1 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state_letters: reads from an event's print format what the numbers of a field mean: letters of
+ * state_letters: reads the meaning of a field's numbers from the event's print format: letters of
  * task states, the bits for "preempted", and names.
  */
 #include "stable/state_letters.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree, which a row of operators may make deep */
+#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree, which a chain of operators may make deep */
 
-/* Which bits of F the expression N looks at: all, or those of a mask.  False: it is not of F. */
+/* Which bits of F the expression N uses: all, or those of a mask.  False: it does not use F. */
 static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64_t *bits)
 {
 	const struct pf_node *constant;
@@ -44,7 +44,7 @@ static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64
 	return true;
 }
 
-/* Calls VISIT for N and all below it until it says true. */
+/* Calls VISIT for N and all nodes below it until it returns true. */
 static bool walk(const struct pf_node *n, unsigned depth,
 		 bool (*visit)(const struct pf_node *n, void *arg), void *arg)
 {
@@ -108,7 +108,7 @@ static bool is_choice(const struct pf_node *n)
 	return n->kind == PF_OP && !strcmp(n->op, "?") && n->b && n->b->a && n->b->b;
 }
 
-/* COND ? __print_flags(...) : "R" says what is shown when no bit is set. */
+/* COND ? __print_flags(...) : "R": the text shown if no bit is set. */
 static bool visit_none(const struct pf_node *n, void *arg)
 {
 	struct search *s = arg;
@@ -214,7 +214,7 @@ const struct value_name *symbols_read(const struct etype *t, const struct field 
 	for (unsigned i = 0; i < s.table->n; i++) {
 		if (!s.table->names[i].known)
 			continue;
-		/* As the record has it: -1 of an int is 32 bits. */
+		/* As in the record: -1 of an int has 32 bits. */
 		names[*n].value = s.table->names[i].value & mask;
 		names[(*n)++].name = s.table->names[i].name;
 	}

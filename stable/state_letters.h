@@ -6,33 +6,33 @@
 #include "trace/event.h"
 
 /*
- * What an event's own print format says of the numbers in a field: read once, so that values keep
- * their meaning when a kernel renumbers them (16 was Z and 32 X up to 4.13; since then they are
+ * What an event's own print format says about the numbers in a field: read once, so that values
+ * keep their meaning if a kernel renumbers them (16 was Z and 32 X up to 4.13; since then they are
  * swapped).
  */
 
-/* The letters of task states, by the __print_flags table of the format. */
+/* The letters of task states, from the format's __print_flags table. */
 struct letters {
 	unsigned n;
 	struct {
 		uint64_t bits;
 		char letter;
 	} of[64];
-	char none;     /* shown when no bit of the table is set: 'R' */
-	bool numbered; /* values are 0, or the number of the table's bit from 1 on */
+	char none;     /* shown if no bit of the table is set: 'R' */
+	bool numbered; /* values are 0, or a bit number of the table, from 1 on */
 };
 
 /*
- * The table for field F of T (resolved).  False: the print format has none whose names are single
- * letters.  As ps shows them: 'x' (dead) is X.
+ * The table for field F of T (resolved).  False: the print format has no table of single letters.
+ * As ps shows them: 'x' (dead) is X.
  *
- * Linux 4.14 (commit 3f5fe9fef5b2, fixed in 4.15) stores which state it is, 0 to 8, in a field
- * that its format describes as bits.  Only this kernel has letters for 0x40 (P) and 0x80 (I)
+ * Linux 4.14 (commit 3f5fe9fef5b2, fixed in 4.15) stores the number of the state, 0 to 8, in a
+ * field that its format describes as bits.  Only this kernel has letters for 0x40 (P) and 0x80 (I)
  * together with a "+" for 0x1000; later ones have the "+" at 0x100.
  */
 bool letters_read(const struct etype *t, const struct field *f, struct letters *out);
 
-/* The letter of V: of the first entry in the table's order whose bits are all set, else none. */
+/* The letter of V: of the first entry in the table's order whose bits are all set, else `none`. */
 static inline char letters_of(const struct letters *l, uint64_t v)
 {
 	if (l->numbered)
@@ -45,7 +45,7 @@ static inline char letters_of(const struct letters *l, uint64_t v)
 
 /*
  * The bits of F that T's print format marks with a "+" (REC->f & BITS ? "+" : ""): the task was
- * preempted.  0: the format marks nothing.
+ * preempted.  0: no such mark in the format.
  */
 uint64_t mark_read(const struct etype *t, const struct field *f);
 

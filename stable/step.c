@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* V cut to BITS bits and extended to 64. */
+/* V truncated to BITS bits and extended to 64. */
 static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 {
 	unsigned off = 64 - bits;
@@ -17,7 +17,7 @@ static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(v << off) >> off) : v << off >> off;
 }
 
-/* The first for a field is reported, all are counted. */
+/* The first one of a field is reported, all are counted. */
 static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 		    const struct event *ev)
 {
@@ -58,7 +58,7 @@ static struct span take_span(struct stable_map *m, struct step *s, const struct 
 	return out;
 }
 
-/* 1 if the request writes.  An F before the letter is a flush of the cache in advance. */
+/* 1 if the request writes.  An F before the letter is a preceding cache flush. */
 static unsigned rw_of(const struct span *s)
 {
 	unsigned at;
@@ -147,7 +147,7 @@ static const char *symbol_of(const struct step *s, uint64_t v)
 	return lo < s->nnames && s->names[lo].value == v ? s->names[lo].name : NULL;
 }
 
-/* The name of a number, or its digits. */
+/* The name of a number, else its digits. */
 static struct span name_of(struct stable_map *m, struct step *s, const struct event *ev)
 {
 	const struct num *n = s->nums;
@@ -181,8 +181,8 @@ static struct span text_of(struct stable_map *m, struct step *s, const struct ev
 }
 
 /*
- * Make room for *LEN items of S at the end and point the locator there; *LEN gets how many items
- * there is room for.
+ * Make room for *LEN items of S at the end and point the locator there; *LEN gets the number of
+ * items that fit.
  */
 static uint8_t *place(struct stable_map *m, struct step *s, const struct event *ev, uint64_t *len)
 {
@@ -266,7 +266,7 @@ static void put_be64(struct stable_map *m, struct step *s, const struct event *e
 		to[i] = v >> (56 - 8 * i);
 }
 
-/* The bytes of FROM up to a NUL, and zeroes after them up to SIZE >= LEN. */
+/* Copy the bytes of FROM up to a NUL, zero-padded to SIZE >= LEN. */
 static inline void copy_chars(uint8_t *to, const uint8_t *from, uint32_t len, uint32_t size)
 {
 	uint32_t i = 0;

@@ -9,7 +9,7 @@
 #include "trace/names/syscalls.h"
 
 /*
- * Shared by map.c, resolve.c and step.c: a stable event on one raw type is a row of steps, each of
+ * Shared by map.c, resolve.c and step.c: a stable event on one raw type is a list of steps, each of
  * which writes one field of the open record.
  */
 enum num_op { NUM_RAW, NUM_CONST, NUM_PID, NUM_CPU, NUM_MARK, NUM_RW };
@@ -44,10 +44,10 @@ struct step {
 	uint8_t bits;	 /* of an item, as promised */
 	bool is_signed;	 /* the promise */
 	bool dynamic;
-	bool constant; /* the same in each record: written once, when the map is made */
+	bool constant; /* constant in all records: written once, when the map is created */
 	bool said_cut, said_bad;
-	uint32_t off, count; /* in the open record; array: items */
-	uint32_t at, len;    /* what is copied: offset in the raw record, bytes; len also of text */
+	uint32_t off, count;	/* in the open record; array: items */
+	uint32_t at, len;	/* source: offset in the raw record, bytes; len also of text */
 	const struct num *nums; /* the first that is not 0 */
 	unsigned nnums;
 	const struct field *field; /* of the raw record */
@@ -71,15 +71,15 @@ struct stable_map {
 	const char **sources; /* desc.n of them */
 	struct sysnames sysnames;
 	uint8_t *buf;	    /* the open record; with dynamic items STEP_TAIL bytes more */
-	uint32_t tail;	    /* end of what was written to it */
-	uint32_t constants; /* end of the dynamic data that are the same in each record */
+	uint32_t tail;	    /* end of the data written to it */
+	uint32_t constants; /* end of the constant dynamic data */
 	char digits[24];
 	struct arena arena;
 };
 
-#define STEP_TAIL 65536u /* a locator reaches no further */
+#define STEP_TAIL 65536u /* the limit of a locator */
 
-/* Fill M->steps and M->sources from M->ev, M->raw.  -1 with E, which says why it cannot be. */
+/* Fill M->steps and M->sources from M->ev, M->raw.  -1 with E, which says why it is impossible. */
 int stablebind(struct stable_map *m, struct err *e);
 
 /* Write the field of S for the record EV. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * systems: which names are those of a kernel's systems of events, by the words and globs of
+ * systems: recognises the kernel's event systems by name, using the words and globs of
  * stable/systems.txt.
  */
 #include "stable/systems.h"

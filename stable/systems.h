@@ -6,7 +6,7 @@
 
 /*
  * Is PACKAGE (a system's name as a Perl package, with _ for bytes that a package cannot have) one
- * of the systems of events that kernels and LTT are known to have: stable/systems.txt?
+ * of the known event systems of kernels and LTT (stable/systems.txt)?
  */
 bool systems_has(const char *package);
 
