@@ -24,7 +24,7 @@ my $r = leaves_nothing('busy', sub { zed_run({ time => 30, memory => 0 }, 'zedpe
 my @rows = rows($r);
 # For how long, as the last one says: on a busy machine more than it was asked for.
 my $lasted = sub { return $rows[-1][0] > 1 ? $rows[-1][0] : 1 };
-cmp_ok(scalar @rows, '>=', $lasted->() / 0.2 - 2, 'an interval of 200 ms comes at least five times in 1.5 s') or diag $r->{out}, $r->{err};
+cmp_ok(scalar @rows, '>=', 5, 'an interval of 200 ms comes at least five times in 1.5 s') or diag $r->{out}, $r->{err};
 cmp_ok(scalar @rows, '<=', $lasted->() / 0.2 + 2, '... and not more often');
 is(scalar(grep { $_->[1] ne '-' && $_->[1] > 0 && $_->[1] % 200_000_000 } @rows[1 .. $#rows - 1]), 0, 'each is as long as it was asked for, in the trace\'s time') or diag $r->{out};
 cmp_ok(scalar(grep { $_->[2] } @rows), '>=', @rows - 2, '... with its events');

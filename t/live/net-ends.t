@@ -140,7 +140,7 @@ leaves_nothing('servers that end a run', sub {
 			ok($r->{exit} && $r->{exit} < 126 && !$r->{late}, "$what: the server $how: exit $r->{exit} (else: half of it passes for all)");
 			like($r->{err}, qr/^zedtrace: [\d.:]+: sent \d+ KiB before the connection failed: .*@{[$how =~ m{why} && qr{\Q$WHY}]}$/m, '... and it is said how much was sent');
 			my $report = live_report($r->{err});
-			ok(!$report || $report->{dropped} || $r->{err} =~ /^The connection failed: what of these has arrived/m, '... and what is missing')
+			ok(!$report || $report->{dropped} || $r->{err} =~ /^The connection failed: the other side.s report says/m, '... and what is missing')
 				or diag $r->{err};
 		}
 	}
