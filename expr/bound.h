@@ -44,7 +44,7 @@ struct digits {
 	char text[EXPR_DIGITS];
 };
 
-struct step {
+struct expr_step {
 	uint8_t op;		 /* an op of struct place, or OP_COMPARISON and up */
 	bool a_signed, b_signed; /* of the operands, for division and comparison */
 	bool strings;		 /* OP_EQ, OP_NE: compare strings */
@@ -60,7 +60,7 @@ struct step {
 /* Steps that leave one value on a stack. */
 struct row {
 	unsigned n;
-	struct step steps[];
+	struct expr_step steps[];
 };
 
 /* Common to everything bound from one expression. */

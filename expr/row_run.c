@@ -24,7 +24,7 @@ static void set_text(struct expr_result *v, const char *s)
  * NOLINTBEGIN(clang-analyzer-core.*)
  */
 
-static int print_number(const struct step *s, uint64_t num, char text[EXPR_DIGITS])
+static int print_number(const struct expr_step *s, uint64_t num, char text[EXPR_DIGITS])
 {
 	if (s->op == OP_SYMBOL)
 		return snprintf(text, EXPR_DIGITS, "0x%" PRIx64, num);
@@ -37,7 +37,7 @@ static int print_number(const struct step *s, uint64_t num, char text[EXPR_DIGIT
 }
 
 /* The text of a number without a name, or of a device. */
-static void set_number(const struct step *s, struct expr_result *v)
+static void set_number(const struct expr_step *s, struct expr_result *v)
 {
 	struct digits *d = s->digits;
 
@@ -49,7 +49,7 @@ static void set_number(const struct step *s, struct expr_result *v)
 	v->len = d->len;
 }
 
-static uint64_t divide(const struct step *s, uint64_t a, uint64_t b)
+static uint64_t divide(const struct expr_step *s, uint64_t a, uint64_t b)
 {
 	bool is_signed = s->a_signed && s->b_signed;
 
@@ -64,7 +64,7 @@ static uint64_t divide(const struct step *s, uint64_t a, uint64_t b)
 	return s->op == OP_DIV ? a / b : a % b;
 }
 
-static uint64_t shift(const struct step *s, uint64_t a, uint64_t b)
+static uint64_t shift(const struct expr_step *s, uint64_t a, uint64_t b)
 {
 	bool minus = s->a_signed && (int64_t)a < 0;
 
@@ -83,7 +83,8 @@ static bool is_less(uint64_t a, bool a_signed, uint64_t b, bool b_signed)
 	return a_minus != b_minus ? a_minus : a < b;
 }
 
-static bool is_equal(const struct step *s, const struct expr_result *a, const struct expr_result *b)
+static bool is_equal(const struct expr_step *s, const struct expr_result *a,
+		     const struct expr_result *b)
 {
 	if (s->strings)
 		return a->len == b->len && !memcmp(a->str, b->str, a->len);
@@ -91,7 +92,7 @@ static bool is_equal(const struct step *s, const struct expr_result *a, const st
 	return a->num == b->num && (s->a_signed == s->b_signed || (int64_t)a->num >= 0);
 }
 
-static void of_one(const struct step *s, struct expr_result *v)
+static void of_one(const struct expr_step *s, struct expr_result *v)
 {
 	const char *name = NULL, *module;
 	uint64_t start;
@@ -132,7 +133,7 @@ static void of_one(const struct step *s, struct expr_result *v)
 		set_number(s, v);
 }
 
-static uint64_t of_two(const struct step *s, const struct expr_result *a,
+static uint64_t of_two(const struct expr_step *s, const struct expr_result *a,
 		       const struct expr_result *b)
 {
 	switch (s->op) {
@@ -175,7 +176,7 @@ static uint64_t of_two(const struct step *s, const struct expr_result *a,
 	}
 }
 
-static void leaf(const struct step *s, const struct event *const *ev, const uint64_t *base,
+static void leaf(const struct expr_step *s, const struct event *const *ev, const uint64_t *base,
 		 struct expr_result *v)
 {
 	const struct event *of = ev[s->place.side];
@@ -199,8 +200,8 @@ void row_run(const struct row *row, const struct event *const *ev, const uint64_
 	struct expr_result stack[EXPR_STACK];
 	unsigned n = 0;
 
-	const struct step *s = row->steps;
-	const struct step *end = s + row->n;
+	const struct expr_step *s = row->steps;
+	const struct expr_step *end = s + row->n;
 
 	/* A row has one step at least, and begins with a leaf. */
 	do {

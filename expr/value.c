@@ -9,9 +9,9 @@
 
 static int bind(struct binder *b, const struct expr_node *n, struct kind *k);
 
-static struct step *new_step(struct binder *b, uint8_t op)
+static struct expr_step *new_step(struct binder *b, uint8_t op)
 {
-	struct step *s = &b->row->steps[b->row->n++];
+	struct expr_step *s = &b->row->steps[b->row->n++];
 
 	s->op = op;
 	return s;
@@ -31,7 +31,7 @@ static int push(struct binder *b, const struct expr_node *n)
 
 static int bind_name(struct binder *b, const struct expr_node *n, struct kind *k)
 {
-	struct step *s;
+	struct expr_step *s;
 
 	TRY(push(b, n));
 	s = new_step(b, OP_TEXT);
@@ -44,7 +44,7 @@ static int bind_name(struct binder *b, const struct expr_node *n, struct kind *k
 
 static int bind_constant(struct binder *b, const struct expr_node *n, struct kind *k)
 {
-	struct step *s;
+	struct expr_step *s;
 
 	TRY(push(b, n));
 	s = new_step(b, n->op == OP_NUMBER ? OP_NUMBER : OP_TEXT);
@@ -64,7 +64,7 @@ static int bind_comparison(struct binder *b, const struct expr_node *n, struct k
 {
 	bool has_set = n->a->op == OP_CPUS || n->b->op == OP_CPUS;
 	struct comparison c, *kept;
-	struct step *s;
+	struct expr_step *s;
 	int rc;
 
 	if (!op_compares(n->op) && !(n->op == OP_AND && has_set))
@@ -85,7 +85,7 @@ static int bind_comparison(struct binder *b, const struct expr_node *n, struct k
 /* ---- operators ---- */
 
 /* The names of system calls or errors on the record's machine. */
-static void bind_names(struct binder *b, struct step *s)
+static void bind_names(struct binder *b, struct expr_step *s)
 {
 	struct bound *to = b->to;
 	char arch[64];
@@ -115,7 +115,7 @@ static int no_string(struct binder *b, const struct expr_node *n)
 static int bind_unary(struct binder *b, const struct expr_node *n, struct kind *k)
 {
 	struct kind a = { 0 };
-	struct step *s;
+	struct expr_step *s;
 
 	TRY(bind(b, n->a, &a));
 	if (a.is_string)
@@ -199,7 +199,7 @@ static int bind_binary(struct binder *b, const struct expr_node *n, struct kind 
 	int rc = bind_comparison(b, n, k);
 	struct kind x = { 0 }, y = { 0 };
 	const struct expr_node *right;
-	struct step *s;
+	struct expr_step *s;
 
 	if (rc)
 		return rc < 0 ? -1 : 0;
@@ -240,7 +240,7 @@ static unsigned nodes_of(const struct expr_node *n)
 
 size_t row_size(const struct expr_node *n)
 {
-	return nodes_of(n) * sizeof(struct step);
+	return nodes_of(n) * sizeof(struct expr_step);
 }
 
 int row_bind(struct binder *b, const struct expr_node *n, struct row *row, struct kind *k)
@@ -258,7 +258,7 @@ void bound_fini(struct bound *b)
 }
 
 /* Is it a string of 16 bytes in every record of T? */
-static bool is_chars16(const struct step *s, const struct etype *t)
+static bool is_chars16(const struct expr_step *s, const struct etype *t)
 {
 	const struct field *f = s->place.field;
 
@@ -266,7 +266,7 @@ static bool is_chars16(const struct step *s, const struct etype *t)
 	       (uint64_t)f->off + 16 <= t->fixed;
 }
 
-static void find_quick(struct expr_value *v, const struct step *s, const struct etype *t)
+static void find_quick(struct expr_value *v, const struct expr_step *s, const struct etype *t)
 {
 	static const uint8_t quick[] = {
 		[OP_S32] = VALUE_S32, [OP_U32] = VALUE_U32, [OP_U64] = VALUE_U64,

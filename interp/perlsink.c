@@ -5,7 +5,6 @@
  */
 #include "interp/perlsink.h"
 
-#include "interp/death.h"
 #include "interp/delivery.h"
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
@@ -13,10 +12,12 @@
 #include "trace/cpustat.h"
 #include "analysis/timeline/timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEATHS_SHOWN 10
+#define NSEC 1000000000ull
 
 struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 {
@@ -154,13 +155,76 @@ static void run_events(void *arg)
 	ps->end = delivery_run(aTHX_ ps);
 }
 
+/* ---------------------------------------------------------------- a sub that died */
+
+/* Where it happened, after perl's own message. */
+static void say_where(pTHX_ struct perlsink *ps)
+{
+	char text[1400];
+	const struct event *ev = ps->ev;
+	uint64_t ts;
+
+	if (!ev) {
+		if (!ps->sub)
+			return;
+		snprintf(text, sizeof(text), "while in %s", ps->sub);
+	} else {
+		ts = ev->ts - ps->args.base;
+		snprintf(text, sizeof(text), "while in %s, cpu %d, %llu.%09llu, %s offset 0x%llx",
+			 ps->sub ? ps->sub : ps->sub_name, ev->cpu, (unsigned long long)(ts / NSEC),
+			 (unsigned long long)(ts % NSEC), ev->from->path,
+			 (unsigned long long)ev->off);
+	}
+	ps->o.say(ps->o.arg, text);
+}
+
+/* The handler in which the current event died. */
+static void name_sub(pTHX_ struct perlsink *ps)
+{
+	const struct binding *b = ps->calling;
+	const struct etype *t = ps->ev ? ps->ev->type : NULL;
+	char *name = ps->sub_name;
+	size_t size = sizeof(ps->sub_name);
+
+	*name = 0;
+	if (!t)
+		return;
+	if (!b || b->kind == BIND_SUB)
+		bind_name(t, name, size, NULL);
+	else if (b->kind == BIND_UNHANDLED)
+		snprintf(name, size, "trace_unhandled (%s::%s)", t->system, t->name);
+	else if (b->kind == BIND_PROCESS)
+		snprintf(name, size, "process_event (%s::%s)", t->system, t->name);
+	else if (b->kind == BIND_NAMED)
+		snprintf(name, size, "Zed::on '%s' of %s (%s::%s)", b->named->text, b->named->at,
+			 t->system, t->name);
+	else
+		snprintf(name, size, "%s::%s (%s::%s)", b->stable->system, b->stable->name,
+			 t->system, t->name);
+}
+
+/* A sub has died: say perl's message, which sub (PS->sub, or that of the event at hand), where. */
+static void say_death(pTHX_ struct perlsink *ps)
+{
+	const char *sub = ps->sub;
+
+	name_sub(aTHX_ ps);
+	ps->o.clear(ps->o.arg);
+	interp_say_death(ps->in);
+	ps->sub = sub;
+	say_where(aTHX_ ps);
+	ps->sub = NULL;
+}
+
+/* ---------------------------------------------------------------- what comes next */
+
 enum after { GO_ON, TO_END, LEAVE_RUN };
 
 /* A part of the run ended in HOW: what comes next? */
 static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct perlsink_result *r)
 {
 	if (how == INTERP_DIED) {
-		death_say(aTHX_ ps);
+		say_death(aTHX_ ps);
 		r->status = 255;
 	} else if (how == INTERP_EXITED) {
 		r->status = interp_status(ps->in);
@@ -200,7 +264,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 		if (how != INTERP_DIED || !ps->o.keep_going || (ps->in->attention & INTERP_FORKED))
 			break;
 		if (++ps->deaths <= DEATHS_SHOWN)
-			death_say(aTHX_ ps);
+			say_death(aTHX_ ps);
 		ps->sub = NULL;
 		if (ps->in->attention & (INTERP_STOP | INTERP_FORKED)) {
 			ps->end = RUN_STOPPED;

@@ -47,4 +47,15 @@ bool cli_open(struct cli *c, int *status);
  */
 int cli_finish(struct cli *c, enum run_end end, const struct err *e);
 
+/* ---- progress.c ---- */
+
+/*
+ * The run begins: seconds are counted from here, and where stderr is a terminal that nothing else
+ * writes to, O has the pump show how far it is.
+ */
+void cli_began(struct cli *c, struct pump_opts *o);
+
+/* --stats: records, losses, damage and time, each a line on stderr. */
+void cli_say_stats(struct cli *c);
+
 #endif

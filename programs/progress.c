@@ -2,7 +2,7 @@
 /*
  * progress: how far a run is, as a line on a terminal, and what it came to: --stats.
  */
-#include "programs/progress.h"
+#include "programs/open_inputs.h"
 
 #include "programs/options.h"
 #include "trace/cpustat.h"

@@ -3,7 +3,7 @@
  * comparable: may the times and the tasks of several inputs be compared?  What makes that wrong is
  * refused or said.
  */
-#include "run/comparable.h"
+#include "run/pump_priv.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "run/pump_priv.h"
 
 #include "base/mem.h"
-#include "run/comparable.h"
 #include "reader/open.h"
 #include "trace/comms/comms.h"
 

@@ -14,6 +14,7 @@
 #define WAIT_MS 10 /* between two looks at live sources that say nothing of that */
 #define OVER_MS 50 /* ... and at what else may end the run */
 #define LOOK_NS (POLL_HOOK_MS * 1000000ull)
+#define STALL_NS 3000000000ull /* a client of ours is heard several times a second */
 #define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
 
 void pause_progress(struct pump *p)
@@ -79,6 +80,24 @@ void pause_start(struct pump *p)
 }
 
 /* ---- live: nothing has come yet ---- */
+
+void pause_say_stall(struct pump *p)
+{
+	uint64_t watermark = 0, now = mono_ns();
+	const struct stream *of = merge_waits_for(p->merge, &watermark);
+	struct stall *s = &p->stall;
+
+	if (of != s->of || watermark != s->watermark) {
+		*s = (struct stall){ .of = of, .watermark = watermark, .since = now };
+		return;
+	}
+	if (!of || s->said || now - s->since < STALL_NS)
+		return;
+	s->said = true;
+	note_say(p->opts.source.notes, NOTE_WARN,
+		 "%s: nothing has come from it for %u s: the events of the others wait for its own",
+		 of->from->path, (unsigned)(STALL_NS / 1000000000));
+}
 
 /* Append the descriptors of S to the N in fds; returns their number. */
 static int add_fds(struct pump *p, struct source *s, int n)

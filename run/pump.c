@@ -164,7 +164,7 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 		pause_progress(p);
 		pause_look(p);
 		if (p->ncontainers)
-			stall_look(&p->stall, p->merge, p->opts.source.notes);
+			pause_say_stall(p);
 		/* The caller goes first: it may have output to flush. */
 		p->awaits = p->before = true;
 		*got = NEXT_IDLE;

@@ -7,7 +7,6 @@
 #include "trace/sink.h"
 #include "trace/source.h"
 #include "run/stage.h"
-#include "run/stall.h"
 
 /*
  * The run over open inputs, as the first of stages: pulls from merge, filters, and gives the next
@@ -60,6 +59,17 @@ struct pump_opts {
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
 	const struct poll_hook *guest; /* borrowed; NULL: none */
+};
+
+/*
+ * Which source the others wait for: their events are there, and may not go out, as one that has
+ * fallen silent could still have earlier ones.
+ */
+struct stall {
+	const struct stream *of; /* NULL: none */
+	uint64_t watermark;	 /* as far as it has come */
+	uint64_t since;		 /* ns of base/mono.h */
+	bool said;
 };
 
 /* A part of the inputs' time, see pump_part(). */

@@ -4,7 +4,7 @@
 
 #include "run/pump.h"
 
-/* What the files of the run (pump.c, inputs.c, pause.c) share. */
+/* What the files of the run (pump.c, inputs.c, comparable.c, pause.c) share. */
 
 /* ---- inputs.c ---- */
 
@@ -23,6 +23,20 @@ void inputs_enter_late(struct pump *p);
 
 void inputs_close(struct pump *p);
 
+/* ---- comparable.c ---- */
+
+/*
+ * Has S the clock of P's sources?  -1 with E: it has another, and the merge is not forced, in which
+ * case that is said.
+ */
+int comparable_clock(const struct pump *p, const struct source *s, struct err *e);
+
+/* Say it if the instances of S have several clocks. */
+void comparable_instances(const struct pump *p, const struct source *s);
+
+/* Say it, once, if P's sources are of several machines, or of several recordings of one. */
+void comparable_machines(const struct pump *p);
+
 /* ---- pause.c ---- */
 
 /* Before the first event. */
@@ -38,6 +52,9 @@ void pause_look(struct pump *p);
 void pause_look_if_due(struct pump *p);
 
 void pause_progress(struct pump *p);
+
+/* Nothing can go out: say which source that waits for, once it lasts, and once until it moves. */
+void pause_say_stall(struct pump *p);
 
 /* Live: nothing to do until something comes. */
 void pause_wait(struct pump *p);

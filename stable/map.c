@@ -70,7 +70,7 @@ int stable_takes(const struct stable_event *ev, const struct catalog *c, const s
 static int describe(struct stable_map *m, struct err *e)
 {
 	const struct desc *full = &m->ev->desc;
-	const struct step *s = m->steps, *end = s + m->nsteps;
+	const struct stable_step *s = m->steps, *end = s + m->nsteps;
 	int rc = 0;
 
 	for (unsigned i = 0; i < full->n && rc >= 0; i++) {
@@ -92,7 +92,7 @@ static int describe(struct stable_map *m, struct err *e)
 }
 
 /* Nearly all fields are numbers in this machine's byte order or arrays of char. */
-static void shorten(struct step *s)
+static void shorten(struct stable_step *s)
 {
 	const struct num *n = s->nums;
 	const struct field *f = s->field;
@@ -114,7 +114,7 @@ static void lay_out(struct stable_map *m)
 {
 	bool dynamic = false;
 
-	for (struct step *s = m->steps; s < m->steps + m->nsteps; s++) {
+	for (struct stable_step *s = m->steps; s < m->steps + m->nsteps; s++) {
 		const struct desc_item *it = &m->desc.items[s->item];
 		const struct field *f = &m->desc.fields[s->item];
 
@@ -249,7 +249,7 @@ const struct event *stable_map_event(struct stable_map *m, const struct event *r
 	if (m->where && !expr_test_pass(m->where, raw))
 		return NULL;
 	m->tail = m->constants;
-	for (struct step *s = m->steps, *end = s + m->nsteps; s < end; s++)
+	for (struct stable_step *s = m->steps, *end = s + m->nsteps; s < end; s++)
 		step_run(m, s, raw);
 	*out = *raw;
 	out->type = &m->type;

@@ -196,7 +196,7 @@ static int bind_number(struct resolver *b, const struct stable_term *t, struct n
 	return BOUND;
 }
 
-static int bind_numbers(struct resolver *b, const struct stable_alt *alt, struct step *s)
+static int bind_numbers(struct resolver *b, const struct stable_alt *alt, struct stable_step *s)
 {
 	struct num *nums = arena_alloc(&b->m->arena, alt->n * sizeof(*nums));
 
@@ -216,7 +216,7 @@ static int bind_numbers(struct resolver *b, const struct stable_alt *alt, struct
 	return BOUND;
 }
 
-static int bind_letter(struct resolver *b, const struct stable_term *t, struct step *s)
+static int bind_letter(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
 	struct letters *letters = arena_alloc(&b->m->arena, sizeof(*letters));
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
@@ -241,7 +241,7 @@ static int bind_letter(struct resolver *b, const struct stable_term *t, struct s
 }
 
 /* A field of one character. */
-static int bind_byte(struct resolver *b, const struct stable_term *t, struct step *s)
+static int bind_byte(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
 	const struct field *f;
 
@@ -278,7 +278,7 @@ static int check_count(struct resolver *b, const struct field *f)
 }
 
 /* The names of numbers: symbol(), syscall(). */
-static int bind_name_of(struct resolver *b, const struct stable_term *t, struct step *s)
+static int bind_name_of(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
 	int rc = bind_raw_number(b, t->name, n);
@@ -308,7 +308,7 @@ static int bind_name_of(struct resolver *b, const struct stable_term *t, struct 
 	return BOUND;
 }
 
-static int bind_text(struct resolver *b, const struct stable_term *t, struct step *s)
+static int bind_text(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
 	const struct field *f;
 
@@ -336,7 +336,7 @@ static int bind_text(struct resolver *b, const struct stable_term *t, struct ste
 	return check_count(b, f);
 }
 
-static int bind_array(struct resolver *b, const struct stable_term *t, struct step *s)
+static int bind_array(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
 	const struct field *f = raw_field(b, t->name);
 	int rc;
@@ -352,7 +352,7 @@ static int bind_array(struct resolver *b, const struct stable_term *t, struct st
 	return rc == BOUND ? check_count(b, f) : rc;
 }
 
-static int bind_alt(struct resolver *b, const struct stable_alt *alt, struct step *s)
+static int bind_alt(struct resolver *b, const struct stable_alt *alt, struct stable_step *s)
 {
 	const struct stable_term *t = alt->terms;
 	enum field_kind want = b->open->kind;
@@ -390,7 +390,7 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct resolver *b,
 }
 
 /* The step for field I.  NOT_HERE: this trace has no source, and the definition allows that. */
-static int bind_item(struct resolver *b, unsigned i, struct step *s)
+static int bind_item(struct resolver *b, unsigned i, struct stable_step *s)
 {
 	struct stable_alt given = { .terms = &b->x->value, .n = 1 };
 	char why[600];
@@ -434,7 +434,7 @@ int stablebind(struct stable_map *m, struct err *e)
 	m->steps = arena_alloc(&m->arena, full->n * sizeof(*m->steps));
 	m->sources = arena_alloc(&m->arena, full->n * sizeof(*m->sources));
 	for (unsigned i = 0; i < full->n; i++) {
-		struct step *s = &m->steps[m->nsteps];
+		struct stable_step *s = &m->steps[m->nsteps];
 		struct resolver b = {
 			.m = m,
 			.it = &full->items[i],

@@ -18,7 +18,7 @@ static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 }
 
 /* The first one of a field is reported, all are counted. */
-static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
+static void say_bad(struct stable_map *m, struct stable_step *s, const struct field *f,
 		    const struct event *ev)
 {
 	if (s->said_bad) {
@@ -34,8 +34,8 @@ static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 		 m->ev->system, m->ev->name);
 }
 
-static void say_cut(struct stable_map *m, struct step *s, const struct event *ev, uint64_t len,
-		    uint64_t room)
+static void say_cut(struct stable_map *m, struct stable_step *s, const struct event *ev,
+		    uint64_t len, uint64_t room)
 {
 	if (s->said_cut || !ev->from)
 		return;
@@ -48,7 +48,7 @@ static void say_cut(struct stable_map *m, struct step *s, const struct event *ev
 		 (unsigned long long)len);
 }
 
-static struct span take_span(struct stable_map *m, struct step *s, const struct field *f,
+static struct span take_span(struct stable_map *m, struct stable_step *s, const struct field *f,
 			     const struct event *ev)
 {
 	struct span out;
@@ -76,7 +76,7 @@ static inline uint64_t raw_value(const struct num *n, const struct event *ev)
 	return field_load(ev->data + n->off, n->size, n->swap);
 }
 
-static uint64_t num_value(struct stable_map *m, struct step *s, const struct num *n,
+static uint64_t num_value(struct stable_map *m, struct stable_step *s, const struct num *n,
 			  const struct event *ev)
 {
 	struct span span;
@@ -106,7 +106,7 @@ static uint64_t num_value(struct stable_map *m, struct step *s, const struct num
 	return v * n->times;
 }
 
-static uint64_t value_of(struct stable_map *m, struct step *s, const struct event *ev)
+static uint64_t value_of(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	uint64_t v = 0;
 
@@ -132,7 +132,7 @@ static struct span decimal(struct stable_map *m, uint64_t v, bool is_signed)
 	return (struct span){ (const uint8_t *)p, end - p };
 }
 
-static const char *symbol_of(const struct step *s, uint64_t v)
+static const char *symbol_of(const struct stable_step *s, uint64_t v)
 {
 	unsigned lo = 0, hi = s->nnames;
 
@@ -148,7 +148,7 @@ static const char *symbol_of(const struct step *s, uint64_t v)
 }
 
 /* The name of a number, else its digits. */
-static struct span name_of(struct stable_map *m, struct step *s, const struct event *ev)
+static struct span name_of(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	const struct num *n = s->nums;
 	uint64_t v = raw_value(n, ev);
@@ -161,7 +161,7 @@ static struct span name_of(struct stable_map *m, struct step *s, const struct ev
 }
 
 /* The text of a string field: up to its NUL. */
-static struct span text_of(struct stable_map *m, struct step *s, const struct event *ev)
+static struct span text_of(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	const char *comm;
 	struct span out;
@@ -184,7 +184,8 @@ static struct span text_of(struct stable_map *m, struct step *s, const struct ev
  * Make room for *LEN items of S at the end and point the locator there; *LEN gets the number of
  * items that fit.
  */
-static uint8_t *place(struct stable_map *m, struct step *s, const struct event *ev, uint64_t *len)
+static uint8_t *place(struct stable_map *m, struct stable_step *s, const struct event *ev,
+		      uint64_t *len)
 {
 	uint64_t start = (m->tail + s->size - 1ull) / s->size * s->size, room = 0;
 
@@ -205,7 +206,7 @@ static uint8_t *place(struct stable_map *m, struct step *s, const struct event *
 	return m->buf + start;
 }
 
-static void put_text(struct stable_map *m, struct step *s, const struct event *ev)
+static void put_text(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	struct span text = text_of(m, s, ev);
 	uint64_t len = text.len;
@@ -229,7 +230,7 @@ static void put_text(struct stable_map *m, struct step *s, const struct event *e
 	memset(m->buf + s->off + len, 0, s->count - len);
 }
 
-static void put_array(struct stable_map *m, struct step *s, const struct event *ev)
+static void put_array(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	const struct field *f = s->field;
 	struct span from = take_span(m, s, f, ev);
@@ -257,7 +258,7 @@ static void put_array(struct stable_map *m, struct step *s, const struct event *
 	}
 }
 
-static void put_be64(struct stable_map *m, struct step *s, const struct event *ev)
+static void put_be64(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	uint64_t v = value_of(m, s, ev), len = 8;
 	uint8_t *to = s->dynamic ? place(m, s, ev, &len) : m->buf + s->off;
@@ -306,7 +307,7 @@ static inline void copy_number(uint8_t *to, const uint8_t *from, unsigned size)
 	}
 }
 
-void step_run(struct stable_map *m, struct step *s, const struct event *ev)
+void step_run(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
 	uint8_t *to = m->buf + s->off;
 

@@ -26,7 +26,7 @@ struct num {
 };
 
 /* STEP_COPY: the bytes as they are; STEP_CHARS: an array of them, up to its NUL. */
-enum step_op {
+enum stable_op {
 	STEP_COPY,
 	STEP_CHARS,
 	STEP_NUM,
@@ -38,8 +38,8 @@ enum step_op {
 };
 enum str_op { STR_FIELD, STR_COMM, STR_SYMBOL, STR_SYSCALL, STR_CONST };
 
-struct step {
-	uint8_t op, str; /* enum step_op; of a STEP_STR, enum str_op */
+struct stable_step {
+	uint8_t op, str; /* enum stable_op; of a STEP_STR, enum str_op */
 	uint8_t size;	 /* bytes of an item in the open record */
 	uint8_t bits;	 /* of an item, as promised */
 	bool is_signed;	 /* the promise */
@@ -66,7 +66,7 @@ struct stable_map {
 	struct event out;
 	struct expr_test *where; /* or NULL */
 	struct notes *notes;
-	struct step *steps;
+	struct stable_step *steps;
 	unsigned nsteps;
 	const char **sources; /* desc.n of them */
 	struct sysnames sysnames;
@@ -83,6 +83,6 @@ struct stable_map {
 int stablebind(struct stable_map *m, struct err *e);
 
 /* Write the field of S for the record EV. */
-void step_run(struct stable_map *m, struct step *s, const struct event *ev);
+void step_run(struct stable_map *m, struct stable_step *s, const struct event *ev);
 
 #endif

@@ -211,6 +211,11 @@ none {
 my %base;
 push @{$base{s{.*/}{}r}}, $_ for grep { /\.c$/ } @c;
 none { @{$base{$_[0]}} > 1 ? join ', ', @{$base{$_[0]}} : () } 'no two .c have one name: debuggers and ctags go by it', sort keys %base;
+my %tag;
+for my $path (@c) {
+	push @{$tag{$1}}, $path while $code{$path} =~ /^\s*(?:(?:static|const)\s+)*((?:struct|union|enum) \w+) \{/mg;
+}
+none { @{$tag{$_[0]}} > 1 ? "$_[0]: " . join ', ', @{$tag{$_[0]}} : () } 'and no two structs: they go by that as well', sort keys %tag;
 
 # A folder holds one kind of thing; of one kind there may be many.
 my %rooms;

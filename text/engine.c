@@ -5,10 +5,11 @@
  */
 #include "text/engine.h"
 
+#include "base/ascii.h"
+#include "text/field_value.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/plugins.h"
-#include "text/raw_fields.h"
 #include "text/report/report_handlers.h"
 #include "text/steps/tracers.h"
 #include "text/steps/steps.h"
@@ -22,7 +23,7 @@ struct print_kind {
 	struct steps *steps;
 	const struct plugin *plugin; /* prints what it supports */
 	struct own own;
-	uint8_t *binary; /* rawtext_fields() */
+	uint8_t *binary; /* put_raw_fields() */
 	struct flags flags;
 };
 
@@ -44,6 +45,144 @@ struct engine {
 #define COMPILED_MAX (4u << 20)
 
 #define CUT " [CUT]" /* ends a text that was cut */
+
+/* ---- bare fields ---- */
+
+static bool printable(const struct span *s)
+{
+	for (uint32_t i = 0; i < s->len && s->p[i]; i++)
+		if (!ascii_print(s->p[i]) && !ascii_space(s->p[i]))
+			return false;
+	return true;
+}
+
+/* The library's test for text: an array whose type has one of these in its name. */
+static bool is_text(const struct field *f)
+{
+	return f->loc == FIELD_LOC16 || strstr(f->type, "char") || strstr(f->type, "u8") ||
+	       strstr(f->type, "s8");
+}
+
+static void raw_array(struct outbuf *o, const struct event *ev, const struct field *f,
+		      uint8_t *binary)
+{
+	struct span s;
+
+	/* A tail has no size in the format, so the library shows none of it. */
+	if (f->loc == FIELD_TAIL)
+		s = (struct span){ ev->data, 0 };
+	else
+		field_span(f, ev, &s);
+	if (is_text(f) && !*binary && printable(&s)) {
+		if (f->loc == FIELD_TAIL && f->off <= ev->size)
+			s = (struct span){ ev->data + f->off, ev->size - f->off };
+		out_bytes(o, (const char *)s.p, strnlen((const char *)s.p, s.len));
+		return;
+	}
+	*binary = 1;
+	out_str(o, "ARRAY[");
+	for (uint32_t i = 0; i < s.len; i++) {
+		char *p;
+
+		if (i)
+			out_bytes(o, ", ", 2);
+		p = out_room(o, 2);
+		p[0] = "0123456789abcdef"[s.p[i] >> 4];
+		p[1] = "0123456789abcdef"[s.p[i] & 15];
+		o->len += 2;
+	}
+	out_char(o, ']');
+}
+
+static void raw_number(struct outbuf *o, const struct event *ev, const struct field *f)
+{
+	bool is_long = strstr(f->type, "long");
+	uint64_t v = 0;
+
+	if ((f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
+	    (uint64_t)f->off + f->size <= ev->size)
+		v = field_load(ev->data + f->off, f->size, f->swap);
+	if (strchr(f->type, '*')) {
+		out_bytes(o, "0x", 2);
+		out_hex(o, v);
+	} else if (f->is_signed && f->size == 4 && is_long) {
+		out_bytes(o, "0x", 2);
+		out_hex(o, v);
+	} else if (f->is_signed) {
+		int64_t n = f->size == 4 ? (int32_t)v :
+			    f->size == 2 ? (int16_t)v :
+			    f->size == 1 ? (int8_t)v :
+					   (int64_t)v;
+
+		if (f->size == 2 && n >= 0 && n < 10)
+			out_char(o, ' ');
+		out_i64(o, n);
+	} else if (is_long) {
+		out_bytes(o, "0x", 2);
+		out_hex(o, v);
+	} else {
+		out_u64(o, v);
+	}
+}
+
+/*
+ * A record as " name=value name=value": the form that libtraceevent gives records whose print
+ * format it cannot parse.  BINARY has a byte per field of the type; once a field has held something
+ * unprintable the library never shows it as text again, and BINARY records that.  Ends with the
+ * field that makes it longer than MAX.
+ */
+static void put_raw_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, size_t max)
+{
+	const struct etype *t = ev->type;
+	size_t from = o->len;
+
+	for (unsigned i = t->ncommon; i < t->nfields && o->len - from <= max; i++) {
+		const struct field *f = &t->fields[i];
+
+		out_char(o, ' ');
+		out_str(o, f->name);
+		out_char(o, '=');
+		if (f->dim || f->loc == FIELD_LOC16)
+			raw_array(o, ev, f, &binary[i]);
+		else
+			raw_number(o, ev, f);
+	}
+}
+
+/* A text on one line. */
+static void plain_string(struct outbuf *o, const struct span *s)
+{
+	size_t from = o->len;
+
+	out_bytes(o, (const char *)s->p, strnlen((const char *)s->p, s->len));
+	out_plain(o, from, 0);
+}
+
+/*
+ * The same for a type without a format file (LTT, stable events): every field by its kind, texts on
+ * one line.  MAX as above.
+ */
+static void put_plain_fields(struct outbuf *o, const struct event *ev, size_t max)
+{
+	static const struct value_style style = {
+		.string = plain_string,
+		.quote = "",
+		.between = ", ",
+		.none = "undef",
+	};
+	const struct etype *t = ev->type;
+	size_t from = o->len;
+
+	for (unsigned i = t->ncommon; i < t->nfields && o->len - from <= max; i++) {
+		if (i > t->ncommon)
+			out_char(o, ' ');
+		out_str(o, t->fields[i].name);
+		out_char(o, '=');
+		value_print(o, &t->fields[i], ev, &style);
+	}
+}
+
+/* ---- by type ---- */
 
 struct engine *engine_new(enum dialect dialect, struct notes *notes)
 {
@@ -146,7 +285,7 @@ void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool
 	if (!t->format_len) {
 		if (named)
 			put_name(o, t);
-		rawtext_plain(o, ev, max);
+		put_plain_fields(o, ev, max);
 		return;
 	}
 	kind = kind_of(k, t);
@@ -163,7 +302,7 @@ void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool
 		done = steps_run(kind->steps, ev, o, max);
 	if (!done) {
 		out_str(o, "[FAILED TO PARSE]");
-		rawtext_fields(o, ev, kind->binary, max);
+		put_raw_fields(o, ev, kind->binary, max);
 	}
 	if (o->len - from > max) {
 		o->len = from + max - strlen(CUT);

@@ -6,10 +6,10 @@
  */
 #include "text/plugins.h"
 
+#include "base/ascii.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/plugin_rules.h"
-#include "text/rebuild.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/event-utils.h>
@@ -23,6 +23,9 @@
 
 /* zeroes after the copy of a record: more than any offset and length reach */
 #define SLACK (192u << 10)
+
+/* bytes; types with a field beyond it are not passed to the library */
+#define MAX_EXTENT 65536
 
 /* The library's handle for one machine. */
 struct plugin_handle {
@@ -128,6 +131,8 @@ static struct plugin_handle *handle_of(struct plugins *ps, const struct machine 
 	return h;
 }
 
+/* ---- a type as the library gets it ---- */
+
 /* Are our fields from *F up to END (excluded) the same as THEIRS? */
 static bool same_list(const struct field **f, const struct field *end,
 		      const struct tep_format_field *theirs)
@@ -156,6 +161,99 @@ static bool same_fields(const struct etype *type, const struct tep_event *event)
 	       same_list(&f, type->fields + type->nfields, event->format.fields);
 }
 
+/* The words and stars of TYPE; without attributes in parentheses, but with brackets. */
+static void put_type(struct outbuf *o, const char *type)
+{
+	unsigned depth = 0;
+	bool space = false;
+
+	for (const char *p = type; *p; p++) {
+		if (*p == '(' || *p == ')') {
+			depth += *p == '(' ? 1 : depth ? -1 : 0;
+		} else if (!depth && !strncmp(p, "__attribute__", 13)) {
+			p += 12;
+		} else if (!depth && (ascii_word(*p) || *p == '*' || *p == '[' || *p == ']')) {
+			if (space)
+				out_char(o, ' ');
+			space = false;
+			out_char(o, *p);
+		} else {
+			space = true;
+		}
+	}
+}
+
+/* The last word in the brackets: the library only uses that. */
+static void put_dim(struct outbuf *o, const char *dim)
+{
+	const char *end = dim + strlen(dim), *p;
+
+	while (end > dim && !ascii_alnum(end[-1]) && end[-1] != '_')
+		end--;
+	for (p = end; p > dim && (ascii_word(p[-1])); p--)
+		;
+	out_char(o, '[');
+	out_bytes(o, p, end - p);
+	out_char(o, ']');
+}
+
+static bool name_ok(const char *s)
+{
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if (!ascii_alnum(*s) && *s != '_')
+			return false;
+	return true;
+}
+
+static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		const struct field *f = &t->fields[i];
+		bool in_type = strchr(f->type, '[');
+
+		if (!name_ok(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
+			return false;
+		out_str(o, "\tfield:");
+		put_type(o, *f->type ? f->type : "int");
+		out_char(o, ' ');
+		out_str(o, f->name);
+		if (f->dim && !in_type)
+			put_dim(o, f->dim);
+		out_printf(o, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->size,
+			   f->is_signed);
+	}
+	out_char(o, '\n');
+	return true;
+}
+
+/*
+ * Append a format text of T (resolved), made of its parsed fields and an empty print format, with a
+ * NUL after: the library sees no other, and no line of this one is longer, deeper or stranger than
+ * its parser can take.  False: T cannot be described, and what was appended is of no use.
+ */
+static bool put_format(struct outbuf *o, const struct etype *t)
+{
+	const struct field *type = field_find(t, "common_type");
+
+	/*
+	 * The library finds a record's event by these two bytes: they must be at the same place in
+	 * every type.
+	 */
+	if (!name_ok(t->name) || !type || type->off || type->size != 2 ||
+	    type >= t->fields + t->ncommon)
+		return false;
+	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);
+	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))
+		return false;
+	out_str(o, "print fmt: \"\"\n");
+	out_end(o);
+	return true;
+}
+
+/* ---- which handler ---- */
+
 /*
  * The library's event for TYPE, once its fields have been described; NULL: it understands them
  * differently.
@@ -166,7 +264,7 @@ static struct tep_event *told(struct plugin_handle *h, const struct etype *type)
 	struct outbuf o = { 0 };
 
 	/* Of two types with the same id the library would always find the first. */
-	if (!tep_find_event(h->tep, type->id) && rebuild_format(&o, type)) {
+	if (!tep_find_event(h->tep, type->id) && put_format(&o, type)) {
 		tep_parse_event(h->tep, o.p, o.len, type->system);
 		event = tep_find_event(h->tep, type->id);
 	}

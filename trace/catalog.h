@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "trace/event.h"
-#include "trace/demand.h"
 
 /*
  * The event types of all open sources, each with a dense index.  Adding a type reads the first two
@@ -48,6 +47,25 @@ void catalog_add_other(struct catalog *c, const char *system, const char *name);
 
 /* The name of the I-th of them; *SYSTEM gets its system.  NULL: no more. */
 const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
+
+/* What the consumer of a run wants of a type's events: catalog_want(). */
+enum wanted {
+	WANT_NO,
+	WANT_ORDER,  /* in the order of the merge; the default */
+	WANT_EARLY,  /* in any order: pump_early() */
+	WANT_BEYOND, /* in order, and also outside the requested window (NEXT_BEYOND) */
+};
+
+/*
+ * What a run does with the events of a type (struct etype): the request, and what streams do as a
+ * result: events that name tasks (comm_event.h) may be read for the names only.
+ */
+struct demand {
+	uint8_t asked; /* enum wanted */
+	bool skip;     /* streams count its records and skip them */
+	bool early;    /* streams give them to stream.early */
+	bool beyond;   /* the time window does not apply to it */
+};
 
 /*
  * Set which types the consumer wants: WANT has one byte (WANT_...) per idx for the first

@@ -45,7 +45,7 @@ struct stream_ops {
 };
 
 /*
- * A stream skips the records that their type's demand (demand.h) does not want, unless losses
+ * A stream skips the records that their type's demand (catalog.h) does not want, unless losses
  * precede them.  It may give those of early types to `early` instead, under the same condition, and
  * continue.  If it is windowed, it skips by the same rule what happened before `start` or after
  * `end`, except for types with demand.beyond.

@@ -12,14 +12,14 @@
 
 #define FIRST_SLOTS 16
 
-static void index_new(struct table *t, uint32_t nslots)
+static void index_new(struct agg_table *t, uint32_t nslots)
 {
 	t->nslots = nslots;
 	t->full = nslots / 4 * 3;
 	t->slots = mem_zalloc(nslots * sizeof(*t->slots));
 }
 
-void table_init(struct table *t, size_t size)
+void table_init(struct agg_table *t, size_t size)
 {
 	memset(t, 0, sizeof(*t));
 	t->value = (uint32_t)((size + 7) / 8);
@@ -27,7 +27,7 @@ void table_init(struct table *t, size_t size)
 	index_new(t, FIRST_SLOTS);
 }
 
-void table_fini(struct table *t)
+void table_fini(struct agg_table *t)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ void table_fini(struct table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static void put(struct table *t, uint64_t slot)
+static void put(struct agg_table *t, uint64_t slot)
 {
 	uint32_t i = table_slot(t, (uint32_t)(slot >> 32));
 
@@ -47,7 +47,7 @@ static void put(struct table *t, uint64_t slot)
 	t->slots[i] = slot;
 }
 
-static void grow(struct table *t)
+static void grow(struct agg_table *t)
 {
 	uint64_t *old = t->slots;
 	uint32_t n = t->nslots, i;
@@ -60,7 +60,7 @@ static void grow(struct table *t)
 }
 
 /* Room for WORDS in one chunk; returns where they are. */
-static uint32_t take_words(struct table *t, uint32_t words)
+static uint32_t take_words(struct agg_table *t, uint32_t words)
 {
 	if (!t->nchunks || t->used + words > 1u << TABLE_CHUNK) {
 		t->chunks = mem_grow(t->chunks, &t->cap_chunks, t->nchunks + 1, sizeof(*t->chunks));
@@ -71,7 +71,7 @@ static uint32_t take_words(struct table *t, uint32_t words)
 	return (uint32_t)((t->nchunks - 1) << TABLE_CHUNK) + t->used - words;
 }
 
-void *table_add(struct table *t, const uint64_t *key, unsigned words, uint32_t hash)
+void *table_add(struct agg_table *t, const uint64_t *key, unsigned words, uint32_t hash)
 {
 	uint64_t *at;
 	uint32_t ref;
@@ -91,7 +91,7 @@ void *table_add(struct table *t, const uint64_t *key, unsigned words, uint32_t h
 	return at;
 }
 
-size_t table_bytes(const struct table *t)
+size_t table_bytes(const struct agg_table *t)
 {
 	return t->nslots * sizeof(*t->slots) + (t->nchunks * sizeof(uint64_t) << TABLE_CHUNK) +
 	       t->cap_chunks * sizeof(*t->chunks);

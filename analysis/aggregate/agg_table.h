@@ -14,7 +14,7 @@
  * three quarters are taken).  Keys are multiplied by a number that is drawn for each table, so that
  * no trace can be made whose keys collide.
  */
-struct table {
+struct agg_table {
 	uint64_t *slots; /* the hash above, and 1 + where the entry is below; 0: free */
 	uint64_t **chunks;
 	size_t nchunks, cap_chunks;
@@ -29,13 +29,13 @@ struct table {
 #define TABLE_MOST (1u << 27)		    /* entries of a table, at most */
 
 /* SIZE: bytes of a value. */
-void table_init(struct table *t, size_t size);
-void table_fini(struct table *t);
+void table_init(struct agg_table *t, size_t size);
+void table_fini(struct agg_table *t);
 
 /* Add the key that is not there yet.  NULL: the table has no more room for it. */
-void *table_add(struct table *t, const uint64_t *key, unsigned words, uint32_t hash);
+void *table_add(struct agg_table *t, const uint64_t *key, unsigned words, uint32_t hash);
 
-static inline uint32_t table_hash(const struct table *t, const uint64_t *key, unsigned words)
+static inline uint32_t table_hash(const struct agg_table *t, const uint64_t *key, unsigned words)
 {
 	uint64_t h = 0;
 	unsigned i;
@@ -46,12 +46,12 @@ static inline uint32_t table_hash(const struct table *t, const uint64_t *key, un
 }
 
 /* The slot that a hash begins to look at: slots are in the order of hashes. */
-static inline uint32_t table_slot(const struct table *t, uint32_t hash)
+static inline uint32_t table_slot(const struct agg_table *t, uint32_t hash)
 {
 	return (uint32_t)((uint64_t)hash * t->nslots >> 32);
 }
 
-static inline uint64_t *table_entry(const struct table *t, uint32_t ref)
+static inline uint64_t *table_entry(const struct agg_table *t, uint32_t ref)
 {
 	return t->chunks[ref >> TABLE_CHUNK] + (ref & ((1u << TABLE_CHUNK) - 1));
 }
@@ -60,7 +60,7 @@ static inline uint64_t *table_entry(const struct table *t, uint32_t ref)
  * The value of that key, or NULL.  No key is the beginning of another (key.h), so a key is compared
  * for as many words as the one that is looked for has, if these are still in the chunk.
  */
-static inline void *table_find(const struct table *t, const uint64_t *key, unsigned words,
+static inline void *table_find(const struct agg_table *t, const uint64_t *key, unsigned words,
 			       uint32_t hash)
 {
 	uint32_t i = table_slot(t, hash), ref;
@@ -83,7 +83,7 @@ static inline void *table_find(const struct table *t, const uint64_t *key, unsig
 }
 
 /* The key of the entry with the value VALUE. */
-static inline const uint64_t *table_key(const struct table *t, const void *value)
+static inline const uint64_t *table_key(const struct agg_table *t, const void *value)
 {
 	return (const uint64_t *)value + t->value;
 }
@@ -92,7 +92,7 @@ static inline const uint64_t *table_key(const struct table *t, const void *value
  * Each value once, in the order of their hashes: begins with *SLOT 0; NULL: no more.  Nothing may
  * be added meanwhile.
  */
-static inline void *table_next(const struct table *t, uint32_t *slot)
+static inline void *table_next(const struct agg_table *t, uint32_t *slot)
 {
 	while (*slot < t->nslots) {
 		uint64_t s = t->slots[(*slot)++];
@@ -104,6 +104,6 @@ static inline void *table_next(const struct table *t, uint32_t *slot)
 }
 
 /* Bytes that the table takes. */
-size_t table_bytes(const struct table *t);
+size_t table_bytes(const struct agg_table *t);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "analysis/aggregate/key.h"
 #include "analysis/aggregate/spread.h"
-#include "analysis/aggregate/squares.h"
 #include "analysis/aggregate/agg_table.h"
 
 /*
@@ -111,8 +110,8 @@ struct agg_recent {
 
 struct aggregate {
 	struct agg_spec spec;
-	struct table table;	   /* packed key -> value */
-	struct table buckets;	   /* id and number of a bucket -> struct agg_bucket */
+	struct agg_table table;	   /* packed key -> value */
+	struct agg_table buckets;  /* id and number of a bucket -> struct agg_bucket */
 	struct agg_recent *recent; /* AGG_RECENT of them, of kinds with buckets */
 	void *all;		   /* the only value, where there are no keys */
 	void *other;		   /* of what had no room */

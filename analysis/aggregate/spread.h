@@ -2,7 +2,7 @@
 #ifndef ZED_ANALYSIS_AGGREGATE_SPREAD_H
 #define ZED_ANALYSIS_AGGREGATE_SPREAD_H
 
-#include "analysis/aggregate/number.h"
+#include "analysis/aggregate/numbers.h"
 
 /*
  * Which bucket of a histogram a number is in, and which numbers are in a bucket.

@@ -10,9 +10,9 @@
 
 #define LOG2_LIMITS 40 /* of Zed::hist: up to 2^40 - 1, of nanoseconds 18 minutes */
 
-static struct value value_of_number(struct number n)
+static struct metric_value value_of_number(struct number n)
 {
-	struct value v = { .part = 0 };
+	struct metric_value v = { .part = 0 };
 
 	sum_add(&v.whole, n);
 	return v;
@@ -22,11 +22,11 @@ static struct value value_of_number(struct number n)
  * Sums of what may be negative can fall: what was told of one stays then.  Where a value lies is as
  * good as its key, as values never move.
  */
-static struct value not_below_told(struct metric *m, const void *at, struct value v)
+static struct metric_value not_below_told(struct metric *m, const void *at, struct metric_value v)
 {
 	uint64_t key = (uintptr_t)at;
 	uint32_t hash = table_hash(&m->told, &key, 1);
-	struct value *told = table_find(&m->told, &key, 1, hash);
+	struct metric_value *told = table_find(&m->told, &key, 1, hash);
 
 	if (!told)
 		told = table_add(&m->told, &key, 1, hash);
@@ -45,13 +45,14 @@ static struct value not_below_told(struct metric *m, const void *at, struct valu
 	return v;
 }
 
-static struct value mean_of(const struct sum *s, uint64_t n)
+static struct metric_value mean_of(const struct sum *s, uint64_t n)
 {
 	return value_of_double(n ? sum_double(s) / (double)n : NAN);
 }
 
 /* What PART says of VALUE. */
-static struct value part_of(const struct aggregate *a, enum metric_part part, const void *value)
+static struct metric_value part_of(const struct aggregate *a, enum metric_part part,
+				   const void *value)
 {
 	const struct agg_extreme *x = value;
 	const struct agg_stats *stats = value;
@@ -87,7 +88,7 @@ static struct value part_of(const struct aggregate *a, enum metric_part part, co
 static void write_number(struct writer *w, struct metric *m, const struct metric_row *row,
 			 const void *value)
 {
-	struct value v = part_of(m->agg, m->part, value);
+	struct metric_value v = part_of(m->agg, m->part, value);
 	bool counts = m->part == PART_COUNT || m->agg->spec.kind == AGG_COUNT;
 
 	if (m->type == METRIC_COUNTER && !counts)
@@ -101,7 +102,7 @@ static void write_totals(struct writer *w, struct metric *m, const struct metric
 {
 	const struct agg_stats *stats = value;
 	const struct agg_spread *spread = value;
-	struct value sum;
+	struct metric_value sum;
 
 	if (m->agg->spec.kind == AGG_STATS && !stats->min_neg) {
 		sum = value_of_sum(&stats->sum);
@@ -163,7 +164,7 @@ static void write_quantiles(struct writer *w, struct metric *m, const struct met
 
 	for (unsigned i = 0; i < m->npercents; i++) {
 		double p = share_of(m->percents[i]);
-		struct value v = value_of_number(agg_quantile(m->agg, value, b, n, p));
+		struct metric_value v = value_of_number(agg_quantile(m->agg, value, b, n, p));
 
 		write_sample(w, row, "", "quantile", p, &v, m->scale);
 	}

@@ -24,7 +24,7 @@ static void sum_sub(struct sum *s, struct number a)
 	s->hi -= (lo < a.v) - a.neg;
 }
 
-void value_add(struct value *v, const struct quantity *a)
+void value_add(struct metric_value *v, const struct quantity *a)
 {
 	if (a->real)
 		v->part += a->d;
@@ -32,7 +32,7 @@ void value_add(struct value *v, const struct quantity *a)
 		sum_add(&v->whole, a->n);
 }
 
-void value_sub(struct value *v, const struct quantity *a)
+void value_sub(struct metric_value *v, const struct quantity *a)
 {
 	if (a->real)
 		v->part -= a->d;
@@ -40,28 +40,28 @@ void value_sub(struct value *v, const struct quantity *a)
 		sum_sub(&v->whole, a->n);
 }
 
-void value_set(struct value *v, const struct quantity *a)
+void value_set(struct metric_value *v, const struct quantity *a)
 {
-	*v = (struct value){ .part = 0 };
+	*v = (struct metric_value){ .part = 0 };
 	value_add(v, a);
 }
 
-struct value value_of_sum(const struct sum *s)
+struct metric_value value_of_sum(const struct sum *s)
 {
-	return (struct value){ .whole = *s };
+	return (struct metric_value){ .whole = *s };
 }
 
-struct value value_of_double(double d)
+struct metric_value value_of_double(double d)
 {
-	return (struct value){ .part = d };
+	return (struct metric_value){ .part = d };
 }
 
-static double value_double(const struct value *v)
+static double value_double(const struct metric_value *v)
 {
 	return sum_double(&v->whole) + v->part;
 }
 
-bool value_less(const struct value *v, const struct value *w)
+bool value_less(const struct metric_value *v, const struct metric_value *w)
 {
 	if (v->part == 0 && w->part == 0)
 		return sum_less(&v->whole, &w->whole);
@@ -167,7 +167,7 @@ static void out_double(struct outbuf *o, double d)
 		out_printf(o, "%.*g", digits_of(d), d);
 }
 
-void value_text(struct outbuf *o, const struct value *v, int scale)
+void value_text(struct outbuf *o, const struct metric_value *v, int scale)
 {
 	double d;
 

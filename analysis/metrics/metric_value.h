@@ -3,14 +3,14 @@
 #define ZED_ANALYSIS_METRICS_METRIC_VALUE_H
 
 #include "base/outbuf.h"
-#include "analysis/aggregate/number.h"
+#include "analysis/aggregate/numbers.h"
 
 /*
  * What a metric holds: whole numbers exactly, in 128 bits, and what is none beside them.  A scale
  * is a power of ten that is applied when the value is written: -9 tells nanoseconds as seconds, and
  * no digit is lost by it.
  */
-struct value {
+struct metric_value {
 	struct sum whole;
 	double part; /* what was no whole number, added up; may be NaN or infinite */
 };
@@ -31,15 +31,15 @@ static inline struct quantity quantity_of(struct number n)
 
 double quantity_double(const struct quantity *a);
 
-void value_add(struct value *v, const struct quantity *a);
-void value_sub(struct value *v, const struct quantity *a);
-void value_set(struct value *v, const struct quantity *a);
-struct value value_of_sum(const struct sum *s);
-struct value value_of_double(double d);
-bool value_less(const struct value *v, const struct value *w);
+void value_add(struct metric_value *v, const struct quantity *a);
+void value_sub(struct metric_value *v, const struct quantity *a);
+void value_set(struct metric_value *v, const struct quantity *a);
+struct metric_value value_of_sum(const struct sum *s);
+struct metric_value value_of_double(double d);
+bool value_less(const struct metric_value *v, const struct metric_value *w);
 
 /* As a sample: "17", "0.000001234", "+Inf". */
-void value_text(struct outbuf *o, const struct value *v, int scale);
+void value_text(struct outbuf *o, const struct metric_value *v, int scale);
 
 /*
  * As the label `le` or `quantile`, in the form that OpenMetrics calls canonical: "0.001", "1.0",

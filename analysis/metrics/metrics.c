@@ -367,7 +367,7 @@ struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spe
 	m->percents = mem_alloc((n + 1) * sizeof(*m->percents));
 	if (n)
 		memcpy(m->percents, percents, n * sizeof(*percents));
-	table_init(&m->told, sizeof(struct value));
+	table_init(&m->told, sizeof(struct metric_value));
 	return m;
 }
 

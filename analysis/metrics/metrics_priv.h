@@ -6,10 +6,10 @@
 
 /* What metrics.c keeps, and openmetrics.c writes. */
 struct series {
-	struct value value; /* METRIC_HISTOGRAM: the sum of all observations */
-	uint64_t n;	    /* METRIC_HISTOGRAM: how many */
-	bool negative;	    /* one of them was: its sum is not a counter */
-	uint64_t buckets[]; /* METRIC_HISTOGRAM: nlimits + 1, each for itself */
+	struct metric_value value; /* METRIC_HISTOGRAM: the sum of all observations */
+	uint64_t n;		   /* METRIC_HISTOGRAM: how many */
+	bool negative;		   /* one of them was: its sum is not a counter */
+	uint64_t buckets[];	   /* METRIC_HISTOGRAM: nlimits + 1, each for itself */
 };
 
 /* An upper limit of a bucket, as values are before they are scaled. */
@@ -33,7 +33,7 @@ struct metric {
 	/* A script's. */
 	struct bucket_limit *limits;
 	unsigned nlimits;
-	struct table table;	/* packed labels -> struct series */
+	struct agg_table table; /* packed labels -> struct series */
 	struct series **series; /* in the order in which they came */
 	size_t nseries, cap_series;
 	struct series *only; /* the series, where there are no labels */
@@ -45,7 +45,7 @@ struct metric {
 	enum metric_part part;
 	double *percents;
 	unsigned npercents;
-	struct table told; /* METRIC_COUNTER of sums: where a value is -> what was told of it */
+	struct agg_table told; /* METRIC_COUNTER of sums: where a value is -> what was told of it */
 };
 
 struct metrics {
@@ -79,7 +79,7 @@ struct metric_row {
 
 /* A sample NAME SUFFIX {labels, EXTRA="VALUE"}; EXTRA NULL: none. */
 void write_sample(struct writer *w, const struct metric_row *row, const char *suffix,
-		  const char *extra, double of, const struct value *v, int scale);
+		  const char *extra, double of, const struct metric_value *v, int scale);
 void write_count(struct writer *w, const struct metric_row *row, const char *suffix,
 		 const char *extra, double of, uint64_t n);
 

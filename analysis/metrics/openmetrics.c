@@ -184,7 +184,7 @@ static void write_head(struct writer *w, const struct metric_row *row, const cha
 }
 
 void write_sample(struct writer *w, const struct metric_row *row, const char *suffix,
-		  const char *extra, double of, const struct value *v, int scale)
+		  const char *extra, double of, const struct metric_value *v, int scale)
 {
 	write_head(w, row, suffix, extra, of);
 	out_char(w->o, ' ');

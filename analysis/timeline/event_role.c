@@ -2,7 +2,7 @@
 /*
  * event_role: which events tell a time line what, by the stable events that are made of them.
  */
-#include "analysis/timeline/event_role.h"
+#include "analysis/timeline/timeline_priv.h"
 
 #include "trace/field.h"
 

@@ -3,8 +3,8 @@
 #define ZED_ANALYSIS_TIMELINE_TIMELINE_PRIV_H
 
 #include "analysis/timeline/cells.h"
-#include "analysis/timeline/event_role.h"
 #include "analysis/timeline/timeline.h"
+#include "stable/map.h"
 
 #define CPUS_MOST 8192 /* of an input: no kernel is built for more */
 #define SOURCES_MOST 256
@@ -25,6 +25,25 @@ struct tl_cpu {
 struct tl_source {
 	struct tl_cpu **cpus; /* by number; NULL: none seen */
 	unsigned n;
+};
+
+/* What a type of event tells of CPUs and tasks: found once for each. */
+enum event_role_kind {
+	EVENT_ROLE_NOTHING,
+	EVENT_ROLE_SWITCH,
+	EVENT_ROLE_WAKING,
+	EVENT_ROLE_WAKEUP,
+	EVENT_ROLE_NEW,
+	EVENT_ROLE_IRQ
+};
+
+struct event_role {
+	bool met;
+	uint8_t kind;
+	struct stable_map *map;	 /* NULL: the record itself has the fields */
+	const struct field *pid; /* of a switch: who leaves; else who is woken */
+	const struct field *comm, *next_pid, *next_comm, *state, *preempted; /* or NULL */
+	const struct field *flags; /* common_flags, or NULL */
 };
 
 struct timeline {
@@ -50,7 +69,16 @@ struct timeline {
 	struct mark undrawn; /* that of an event which is not drawn */
 };
 
+/* ---- timeline.c ---- */
+
 /* Fill in what all are at until now; they go on being at it. */
 void timeline_settle(struct timeline *t);
+
+/* ---- event_role.c ---- */
+
+/* T, of a trace with CATALOG's types. */
+void event_role_find(struct event_role *s, const struct etype *t, struct catalog *c,
+		     const struct stable *stable, struct notes *n);
+void event_role_fini(struct event_role *s);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "base/parquet/table.h"
 
+#include "base/parquet/table_file.h"
 #include "base/parquet/encoding.h"
 #include "base/seed.h"
 

@@ -3,7 +3,6 @@
 #define ZED_BASE_PARQUET_TABLE_H
 
 #include "base/parquet/column.h"
-#include "base/parquet/table_file.h"
 
 /*
  * Tables as Apache Parquet files (github.com/apache/parquet-format, README.md): row groups of some

@@ -10,7 +10,7 @@
 
 #define KEPT "Zed::Aggregate::kept"
 
-static const struct kind {
+static const struct agg_call {
 	const char *name, *fn, *usage;
 } KINDS[] = {
 	[AGG_COUNT] = { "count", "Zed::count", "EVENT" },
@@ -30,7 +30,7 @@ struct aggregation_wish {
 	enum agg_kind kind;
 	struct agg_spec spec;
 	struct named *h;
-	struct names by, fields;
+	struct arg_names by, fields;
 	bool from, to, step; /* were given */
 	AV *quantiles;	     /* mortal */
 };
@@ -41,14 +41,14 @@ static void drop_wish(pTHX_ void *arg)
 
 	if (w->h)
 		named_free(aTHX_ w->h);
-	names_fini(&w->by);
-	names_fini(&w->fields);
+	arg_names_fini(&w->by);
+	arg_names_fini(&w->fields);
 	free(w);
 }
 
 static __attribute__((noreturn)) void croak_usage(pTHX_ enum agg_kind kind)
 {
-	const struct kind *k = &KINDS[kind];
+	const struct agg_call *k = &KINDS[kind];
 
 	Perl_croak(aTHX_ "usage: %s(%s, [by => EXPR or [EXPR...],] [where => EXPR,] "
 			 "[max_keys => N,]%s)",
@@ -59,15 +59,15 @@ static __attribute__((noreturn)) void croak_usage(pTHX_ enum agg_kind kind)
 }
 
 /* One text, or a reference to an array of them. */
-static void take_texts(pTHX_ struct names *l, SV *sv, const char *what)
+static void take_texts(pTHX_ struct arg_names *l, SV *sv, const char *what)
 {
 	AV *av;
 	SSize_t i;
 
 	SvGETMAGIC(sv);
-	names_fini(l);
+	arg_names_fini(l);
 	if (!SvROK(sv)) {
-		names_add(l, api_string(aTHX_ sv, what));
+		arg_names_add(l, api_string(aTHX_ sv, what));
 		return;
 	}
 	if (SvTYPE(SvRV(sv)) != SVt_PVAV)
@@ -76,7 +76,7 @@ static void take_texts(pTHX_ struct names *l, SV *sv, const char *what)
 	for (i = 0; i <= av_len(av); i++) {
 		SV **item = av_fetch(av, i, 0);
 
-		names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef, what));
+		arg_names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef, what));
 	}
 }
 
@@ -189,7 +189,7 @@ static void check_steps(pTHX_ const struct aggregation_wish *w)
 			   (IV)s->from, (IV)s->to, SPREAD_STEPS, (UV)s->step);
 }
 
-static AV *texts_av(pTHX_ const struct names *l)
+static AV *texts_av(pTHX_ const struct arg_names *l)
 {
 	AV *av = newAV();
 	unsigned i;
@@ -234,7 +234,7 @@ static SV *object_new(pTHX_ struct perlsink *ps, const struct aggregation_wish *
 
 static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **args, int items)
 {
-	const struct kind *k = &KINDS[kind];
+	const struct agg_call *k = &KINDS[kind];
 	const char *field = NULL;
 	struct measure_texts texts = { .value = NULL };
 	int i, first = kind == AGG_COUNT ? 1 : 2;

@@ -25,7 +25,7 @@ static void drop_wish(pTHX_ void *arg)
 	free(w);
 }
 
-static void take_args(pTHX_ struct names *l, SV *sv)
+static void take_args(pTHX_ struct arg_names *l, SV *sv)
 {
 	AV *av;
 	SSize_t i;
@@ -38,8 +38,8 @@ static void take_args(pTHX_ struct names *l, SV *sv)
 	for (i = 0; i <= av_len(av); i++) {
 		SV **item = av_fetch(av, i, 0);
 
-		names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef,
-					"Zed::on: args must be names of fields"));
+		arg_names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef,
+					    "Zed::on: args must be names of fields"));
 	}
 }
 
@@ -77,7 +77,7 @@ XS_INTERNAL(api_on)
 		const char *key = api_string(aTHX_ args[i], ON_USAGE);
 
 		if (!strcmp(key, "args")) {
-			names_fini(&w->h->args);
+			arg_names_fini(&w->h->args);
 			take_args(aTHX_ & w->h->args, args[i + 1]);
 		} else if (!strcmp(key, "where")) {
 			free(w->h->where);
@@ -122,9 +122,9 @@ XS_INTERNAL(api_off)
 
 static void drop_names(pTHX_ void *arg)
 {
-	struct names *l = arg;
+	struct arg_names *l = arg;
 
-	names_fini(l);
+	arg_names_fini(l);
 	free(l);
 }
 
@@ -133,7 +133,7 @@ XS_INTERNAL(api_takes)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const char *what = "usage: Zed::takes('SYSTEM::EVENT', FIELD...)", *sub;
-	struct names *l;
+	struct arg_names *l;
 	SV **args;
 	int i;
 
@@ -149,7 +149,7 @@ XS_INTERNAL(api_takes)
 	l = mem_zalloc(sizeof(*l));
 	SAVEDESTRUCTOR_X(drop_names, l);
 	for (i = 1; i < items; i++)
-		names_add(l, api_string(aTHX_ args[i], what));
+		arg_names_add(l, api_string(aTHX_ args[i], what));
 	bind_takes(&ps->bind, sub, l);
 	ps->in->attention |= INTERP_SUBS;
 	LEAVE;

@@ -115,7 +115,7 @@ struct perf_fit {
 };
 
 struct sub_args;
-struct names;
+struct arg_names;
 
 /*
  * The plan of perf's convention for T (resolved): event_name, context, cpu, secs, nsecs, pid, comm,
@@ -123,28 +123,28 @@ struct names;
  * them (sub_args.h): what it cannot look at is left undef.  *FIT says what was found in its
  * names; NULL: they say nothing of this event.
  */
-struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
+struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *l,
 			   const struct sub_args *sub, struct perf_fit *fit);
 
 /* The plan of perf's process_event. */
 struct arg_plan *args_process(pTHX);
 
 /* A list of names, owned. */
-struct names {
+struct arg_names {
 	char **v;
 	unsigned n;
 	size_t cap;
 };
 
-void names_add(struct names *l, const char *name);
-void names_fini(struct names *l);
+void arg_names_add(struct arg_names *l, const char *name);
+void arg_names_fini(struct arg_names *l);
 
 /*
  * The plan of arguments by name: L's, each a field of T (resolved), or else a pseudo field
  * (pseudo.h); undef for what is neither.  FRAME: cpu, secs, nsecs and sequence stand before them,
  * and of the pseudo fields there are only those called common_*.
  */
-struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);
+struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names *l, bool frame);
 
 /* Would args_named() find NAME? */
 bool args_has(const struct etype *t, const char *name, bool frame);

@@ -37,7 +37,7 @@ static const struct {
 /* What the arguments may be, in their order: the leading ones, then the fields. */
 struct offer {
 	const struct etype *t;
-	const struct names *l;
+	const struct arg_names *l;
 	unsigned n;
 };
 
@@ -233,7 +233,7 @@ static void give(struct arg_plan *p, const struct sub_args *sub)
 			p->given[p->ngiven++] = (struct arg_given){ sub->v[i].at, i };
 }
 
-struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
+struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *l,
 			   const struct sub_args *sub, struct perf_fit *fit)
 {
 	struct offer o = { .t = t, .l = l };

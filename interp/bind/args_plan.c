@@ -179,7 +179,7 @@ bool args_has(const struct etype *t, const char *name, bool frame)
 }
 
 /* Do the names from FROM on read cpu, secs, nsecs, sequence, none of them a field of T? */
-static bool is_frame(const struct etype *t, const struct names *l, unsigned from)
+static bool is_frame(const struct etype *t, const struct arg_names *l, unsigned from)
 {
 	static const char *const frame[] = { "cpu", "secs", "nsecs", "sequence" };
 	unsigned i;
@@ -191,7 +191,7 @@ static bool is_frame(const struct etype *t, const struct names *l, unsigned from
 	return true;
 }
 
-struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame)
+struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names *l, bool frame)
 {
 	struct arg_plan *p = plan_new(1 + l->n);
 	unsigned i;
@@ -210,13 +210,13 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, 
 	return plan_finish(aTHX_ p);
 }
 
-void names_add(struct names *l, const char *name)
+void arg_names_add(struct arg_names *l, const char *name)
 {
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 	l->v[l->n++] = mem_strdup(name);
 }
 
-void names_fini(struct names *l)
+void arg_names_fini(struct arg_names *l)
 {
 	while (l->n)
 		free(l->v[--l->n]);

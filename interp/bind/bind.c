@@ -163,7 +163,7 @@ struct takes *bind_takes_of(const struct bind *b, const char *sub)
 
 static void takes_free(struct takes *t)
 {
-	names_fini(&t->fields);
+	arg_names_fini(&t->fields);
 	free(t->sub);
 	free(t);
 }
@@ -343,7 +343,7 @@ bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file)
 	return true;
 }
 
-void bind_takes(struct bind *b, const char *sub, struct names *fields)
+void bind_takes(struct bind *b, const char *sub, struct arg_names *fields)
 {
 	struct takes *t = mem_zalloc(sizeof(*t));
 

@@ -6,7 +6,7 @@
 #include "interp/bind/args.h"
 #include "interp/bind/handler_subs.h"
 #include "interp/bind/named.h"
-#include "interp/bind/sub_name.h"
+#include "interp/bind/perl_name.h"
 #include "expr/test.h"
 #include "trace/catalog.h"
 #include "stable/map.h"
@@ -42,7 +42,7 @@ struct binding {
 /* Zed::takes: the fields that a sub was written for. */
 struct takes {
 	char *sub; /* "sched::sched_wakeup" */
-	struct names fields;
+	struct arg_names fields;
 	bool said;
 	bool old; /* a newer list has replaced it; its bindings are about to go */
 };
@@ -109,6 +109,16 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const 
  */
 bool bind_update(pTHX_ struct bind *b);
 
+/*
+ * sub_name.c: may an event call GV's sub, as it is now: is it a handler (handler_subs.h), or one
+ * that was declared only, in a package whose AUTOLOAD is?
+ */
+bool bind_callable(pTHX_ const struct bind *b, GV *gv);
+/* main::NAME if the script defines it, else NULL. */
+GV *bind_main(pTHX_ const char *name);
+/* Has the package of a system an AUTOLOAD that is a handler? */
+bool bind_autoloads(const struct bind *b, HV *stash);
+
 /* Is there anything that an event or a loss would call? */
 bool bind_calls(const struct bind *b);
 /* Is a handler of Zed::on there for what is not chosen as well? */
@@ -164,7 +174,7 @@ bool bind_convention(pTHX_ struct bind *b);
 bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file);
 
 /* Zed::takes: FIELDS (taken over) for SUB, in place of what was said before. */
-void bind_takes(struct bind *b, const char *sub, struct names *fields);
+void bind_takes(struct bind *b, const char *sub, struct arg_names *fields);
 
 /*
  * warn.c: say of each sub in a package named like a system of the trace that it is not an event;

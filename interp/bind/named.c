@@ -63,7 +63,7 @@ void named_free(pTHX_ struct named *h)
 	free(h->where);
 	expr_free(h->expr);
 	free(h->at);
-	names_fini(&h->args);
+	arg_names_fini(&h->args);
 	measure_plan_free(h->plan);
 	free(h);
 	/* A destructor of what the closure holds may run Perl. */

@@ -25,7 +25,7 @@ struct named {
 	char *text;	      /* EVENT as the script has it */
 	char *system, *event; /* globs; event "*" where a system alone was named */
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
-	struct names args;
+	struct arg_names args;
 	char *where;		   /* or NULL */
 	struct expr *expr;	   /* that, parsed by named_check() */
 	CV *code;		   /* holds a reference; or NULL: */

@@ -2,9 +2,8 @@
 /*
  * sub_name: which subs of a name can be called.
  */
-#include "interp/bind/sub_name.h"
-
 #include "interp/bind/bind.h"
+
 #include "interp/perl/perl_priv.h"
 
 #include <string.h>

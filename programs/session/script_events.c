@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct names {
+struct found_names {
 	char **v;
 	unsigned n;
 	size_t cap;
 };
 
 struct scan {
-	struct names lines, handlers; /* of "# zedtrace:" lines, of subs and Zed::on */
-	const char *end;	      /* of the text */
-	unsigned misses;	      /* "<<WORD" that were no here-documents */
+	struct found_names lines, handlers; /* of "# zedtrace:" lines, of subs and Zed::on */
+	const char *end;		    /* of the text */
+	unsigned misses;		    /* "<<WORD" that were no here-documents */
 	bool pod;
 	bool on; /* "on" alone means Zed::on */
 };
@@ -33,7 +33,7 @@ struct scan {
 /* No more of them are looked for: each costs a walk to the end of the script. */
 #define MAX_MISSES 100
 
-static void add_name(struct names *l, const char *s, size_t len)
+static void add_name(struct found_names *l, const char *s, size_t len)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		if (strlen(l->v[i]) == len && !memcmp(l->v[i], s, len))
@@ -63,7 +63,7 @@ static bool line_is(const char *p, const char *end, const char *word)
 }
 
 /* The words behind "zedtrace:" in a comment. */
-static void take_line(struct names *l, const char *p, const char *end)
+static void take_line(struct found_names *l, const char *p, const char *end)
 {
 	while (p < end) {
 		const char *from = p;
@@ -78,7 +78,7 @@ static void take_line(struct names *l, const char *p, const char *end)
 }
 
 /* "SYS::EVENT" at P, behind "sub": one handler, unless the package cannot be a subsystem. */
-static void take_sub(struct names *l, const char *p, const char *end)
+static void take_sub(struct found_names *l, const char *p, const char *end)
 {
 	static const char *const OTHERS[] = { "main", "Zed", "CORE", "UNIVERSAL" };
 	const char *from = p, *colons, *name;
@@ -133,7 +133,7 @@ static const char *string_end(const char *p, const char *end)
 }
 
 /* The string literal at P, "..." or q(...), if nothing in it is to be interpolated: one event. */
-static void take_literal(struct names *l, const char *p, const char *end)
+static void take_literal(struct found_names *l, const char *p, const char *end)
 {
 	static const char OPEN[] = "([{<", CLOSE[] = ")]}>";
 	const char *from, *pair;
@@ -190,7 +190,7 @@ static void take_on(struct scan *s, const char *line, const char *p, const char 
 }
 
 /* The literals at P, one or an array of them: "[qw(A B)]", "['A', 'B']". */
-static void take_literals(struct names *l, const char *p, const char *end)
+static void take_literals(struct found_names *l, const char *p, const char *end)
 {
 	const char *close;
 
@@ -414,7 +414,7 @@ static char *read_script(const char *path, size_t *len, struct err *e)
 	return NULL;
 }
 
-static void free_names(struct names *l)
+static void free_names(struct found_names *l)
 {
 	while (l->n)
 		free(l->v[--l->n]);
@@ -425,7 +425,7 @@ int script_events_of(const char *name, const char *text, size_t len, struct even
 		     enum note_level of_handlers, struct notes *n, struct err *e)
 {
 	struct scan s = { .end = text + len };
-	struct names *of;
+	struct found_names *of;
 	struct err first;
 	int used = 0;
 

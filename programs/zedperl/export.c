@@ -3,11 +3,10 @@
  * export: zedperl --export, a file of the trace's stable events, which takes its name only when it
  * is whole.
  */
-#include "programs/zedperl/export.h"
+#include "programs/zedperl/zedperl.h"
 
 #include "sink/stable_file/stable.h"
 #include "programs/chosen.h"
-#include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
 #include "run/drain.h"

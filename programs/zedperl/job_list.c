@@ -89,18 +89,18 @@ static bool read_names(struct job_list *l, struct cli *c, const char *path, unsi
  * What the script says of itself.  APART: it keeps several inputs apart, so that one run on them
  * has the state that runs on each have together, as analyses do.
  */
-struct said {
+struct script_traits {
 	bool apart;
 	bool timeless; /* nothing of an event matters for a later one */
 	bool answers;  /* states are followed, and the answer is cut to a part */
 };
 
-static struct said read_script(const struct zedperl *z, uint64_t *hash)
+static struct script_traits read_script(const struct zedperl *z, uint64_t *hash)
 {
 	FILE *f = z->script    ? fopen(z->script, "re") :
 		  z->perl.code ? fmemopen(z->perl.code, strlen(z->perl.code), "r") :
 				 NULL;
-	struct said said = { .apart = false };
+	struct script_traits said = { .apart = false };
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -120,7 +120,7 @@ static struct said read_script(const struct zedperl *z, uint64_t *hash)
 void job_list_look(struct zedperl *z)
 {
 	uint64_t hash = 0;
-	struct said said = read_script(z, &hash);
+	struct script_traits said = read_script(z, &hash);
 
 	z->running.timeless = said.timeless;
 	z->running.answers = said.answers;
@@ -131,7 +131,7 @@ void job_list_look(struct zedperl *z)
  * process goes through all of it, so there are no more parts than processes.
  */
 static unsigned count_parts(const struct job_list *l, struct cli *c, const struct zedperl *z,
-			    struct said said)
+			    struct script_traits said)
 {
 	const char *path = l->v[0].path, *why = NULL;
 	struct stat st;
@@ -191,7 +191,7 @@ static char *word_for_it(const struct cli_given *g)
 
 bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
 {
-	struct said said;
+	struct script_traits said;
 	unsigned rounds;
 
 	for (int i = 0; i < z->fleet.nfiles; i++)

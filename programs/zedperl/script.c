@@ -3,9 +3,7 @@
  * script: the run of a Perl script over the open inputs: what it asks of the program,
  * and the exit status of a script that ended, died, was stopped or lost its output.
  */
-#include "programs/zedperl/snapshot.h"
-#include "programs/zedperl/script.h"
-#include "programs/zedperl/notperl.h"
+#include "programs/zedperl/zedperl.h"
 
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
@@ -16,6 +14,8 @@
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/identity.h"
 #include "programs/zedperl/job_list.h"
+#include "programs/zedperl/notperl.h"
+#include "programs/zedperl/snapshot.h"
 #include "programs/zedperl/states.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "programs/zedperl/serve_metrics.h"
 
 #include "base/mono.h"
-#include "analysis/metrics/textfile.h"
+#include "base/outfile.h"
 #include "programs/http.h"
 #include "programs/options.h"
 #include "base/tcp.h"
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,6 +154,40 @@ static uint64_t now_ms(void)
 	return mono_ns() / 1000000;
 }
 
+static int write_text(int fd, const char *name, const char *path, const struct outbuf *text,
+		      struct err *e)
+{
+	TRY(write_at(fd, text->p, text->len, 0, e));
+	if (fchmod(fd, 0644) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot make it readable");
+	if (rename(name, path) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot rename the new file into place");
+	return 0;
+}
+
+/*
+ * PATH becomes TEXT at once: a reader meanwhile sees the old or the new one whole.  Others
+ * may read it (0644), as node-exporter has a user of its own; its collector takes only names that
+ * end in .prom, so it never sees the file that becomes PATH.  -1 with E: PATH is as it was.
+ */
+static int replace_file(const char *path, const struct outbuf *text, struct err *e)
+{
+	char *name;
+	int fd = outfile_beside(path, &name, e), rc;
+
+	if (fd < 0)
+		return err_path(e, path);
+	rc = write_text(fd, name, path, text, e);
+	if (close(fd) < 0 && rc == 0)
+		rc = err_sys(e, ERR_NO_OFF, "cannot write");
+	if (rc < 0) {
+		unlink(name);
+		err_path(e, path);
+	}
+	free(name);
+	return rc;
+}
+
 static bool write_file(struct metrics_run *m)
 {
 	struct outbuf o = { .p = NULL };
@@ -160,7 +195,7 @@ static bool write_file(struct metrics_run *m)
 	int rc;
 
 	metrics_text(m->all, FORM_PROMETHEUS, &o);
-	rc = metrics_file_write(m->file, &o, &e);
+	rc = replace_file(m->file, &o, &e);
 	outbuf_fini(&o);
 	if (rc < 0 && !m->failing)
 		cli_say_err(m->cli, &e);

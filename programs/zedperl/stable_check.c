@@ -3,7 +3,7 @@
  * stable_check: zedperl --stable-check, a table of the stable events that a trace, or the running
  * kernel, has.
  */
-#include "programs/zedperl/stable_check.h"
+#include "programs/zedperl/zedperl.h"
 
 #include "base/mem.h"
 #include "base/plain.h"

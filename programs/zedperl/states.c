@@ -195,12 +195,12 @@ static int by_size(const void *a, const void *b, void *arg)
 }
 
 /* A set of texts. */
-struct names {
+struct name_set {
 	const char **v;
 	size_t n, slots;
 };
 
-static bool names_has(struct names *set, const char *name, bool add)
+static bool names_has(struct name_set *set, const char *name, bool add)
 {
 	size_t i = set->slots ? bytes_hash(0, name, strlen(name)) & (set->slots - 1) : 0;
 
@@ -219,7 +219,7 @@ static bool names_has(struct names *set, const char *name, bool add)
 #define NAMES 3 /* of a part: its own, that there is one, and of how many */
 
 /* Room for all identities; half of it stays empty. */
-static void names_room(struct names *set, const struct state_lines *l)
+static void names_room(struct name_set *set, const struct state_lines *l)
 {
 	size_t n = 0;
 
@@ -247,7 +247,7 @@ static void drop_line(struct states *s, struct state_line *v, unsigned known)
  * Parts of a trace's time are "ID+2.7".  Is that ID, or the trace of which it is a part, in KNOWN?
  * *CLASH: part of it is, but it cannot be told which.  ADD: from here on it is.
  */
-static bool knows(struct states *s, struct names *known, const char *id, bool *clash, bool add)
+static bool knows(struct states *s, struct name_set *known, const char *id, bool *clash, bool add)
 {
 	const char *plus = strchr(id, '+'), *of = plus ? strchr(plus, '.') : NULL;
 	size_t len = plus ? (size_t)(plus - id) : strlen(id);
@@ -276,7 +276,7 @@ static bool knows(struct states *s, struct names *known, const char *id, bool *c
 static void choose(struct states *s)
 {
 	struct state_lines *l = &s->lines;
-	struct names known = { .n = 0 };
+	struct name_set known = { .n = 0 };
 
 	names_room(&known, l);
 	s->order = mem_alloc((l->n + 1) * sizeof(*s->order));

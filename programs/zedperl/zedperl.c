@@ -6,19 +6,16 @@
 #include "programs/zedperl/zedperl.h"
 
 #include "base/mem.h"
-#include "programs/zedperl/starter/starter.h"
 #include "programs/chosen.h"
+#include "programs/event_counts.h"
 #include "programs/installed.h"
 #include "programs/open_inputs.h"
-#include "programs/zedperl/export.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/job_list.h"
 #include "programs/zedperl/jobs.h"
-#include "programs/zedperl/list_counts.h"
 #include "programs/zedperl/manual/topic.h"
-#include "programs/zedperl/script.h"
-#include "programs/zedperl/stable_check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +24,59 @@
 static struct source *open_live(struct cli *c, struct err *e)
 {
 	return live_begin(&((struct zedperl *)c->arg)->run, c, e);
+}
+
+/* ---- the list ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct etype *x = *(const struct etype *const *)a;
+	const struct etype *y = *(const struct etype *const *)b;
+	int c = strcmp(x->system, y->system);
+
+	return c ? c : strcmp(x->name, y->name);
+}
+
+/* "sched::sched_switch    1234", sorted; a name that several inputs share is listed once. */
+static void print_counts(struct cli *c, const struct event_counts *k)
+{
+	unsigned i, n = catalog_count(c->run.pump.catalog), shown = 0;
+	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
+	char name[600], text[4 * sizeof(name)];
+
+	for (i = 0; i < n; i++) {
+		const struct etype *t = catalog_at(c->run.pump.catalog, i);
+
+		if ((i < k->n && k->v[i]) || (c->words.verbose && t->known))
+			types[shown++] = t;
+	}
+	qsort(types, shown, sizeof(*types), by_name);
+	for (i = 0; i < shown; i++) {
+		uint64_t total = 0;
+		unsigned from = i;
+
+		for (; i < shown && !by_name(&types[from], &types[i]); i++)
+			total += types[i]->idx < k->n ? k->v[types[i]->idx] : 0;
+		i--;
+		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);
+		plain_text(text, sizeof(text), name);
+		printf("%-48s %12" PRIu64 "\n", text, total);
+	}
+	free(types);
+}
+
+/*
+ * Read C's open inputs to their end and print on stdout "SYSTEM::EVENT  COUNT" for each, sorted
+ * by name; with -v those of which there are none too.  Returns the exit status.
+ */
+static int list_events(struct cli *c)
+{
+	struct event_counts k = { 0 };
+	int status = count_events(c, &k);
+
+	print_counts(c, &k);
+	free(k.v);
+	return status;
 }
 
 /* ---- the run ---- */

@@ -82,6 +82,8 @@ struct zedperl {
 	struct running running;
 };
 
+/* ---- zedperl_options.c ---- */
+
 /* zedperl's options.  Their sets fill the struct zedperl that is cli_init()'s arg. */
 extern const struct cli_spec ZEDPERL_SPEC;
 
@@ -89,6 +91,8 @@ extern const struct cli_spec ZEDPERL_SPEC;
  * What they ask for, into Z->mode.  False where they do not go together, which was said.
  */
 bool zedperl_asked(struct cli *c, struct zedperl *z);
+
+/* ---- positionals.c ---- */
 
 /* One more word for perl's command line; owned by Z from here on. */
 void zedperl_arg(struct zedperl *z, char *arg);
@@ -101,5 +105,40 @@ bool zedperl_words(struct cli *c, struct zedperl *z, int *status);
 
 /* How the words of Z stand on a command line, up to the arguments of its script. */
 const char *zedperl_form(const struct zedperl *z);
+
+/* ---- script.c ---- */
+
+/*
+ * Has any of C's open inputs events?  What a latency tracer wrote is text, with nothing to call a
+ * sub with: then that is reported.
+ */
+bool script_has_events(struct cli *c);
+
+/*
+ * Run perl with Z's command line over C's open inputs; a live session is switched on after
+ * trace_begin.  Returns the exit status, the script's own where it has one.
+ */
+int script_run(struct cli *c, struct zedperl *z);
+
+/* ---- export.c ---- */
+
+/*
+ * zedperl --export: read C's open inputs to their end and write their stable events to PATH ("-":
+ * stdout).  A file that is there keeps what it has unless all went well, or was damage that could
+ * be passed over.  Returns the exit status.
+ */
+int export_stable(struct cli *c, const struct stable *s, const char *path);
+
+/* ---- stable_check.c ---- */
+
+/*
+ * zedperl --stable-check: open each of C's inputs and print on stdout, sorted by name, every stable
+ * event of S: what it is made of in that input, or why it is not available there.  Only formats are
+ * looked at.  Inputs that give the same table share one.  Returns the exit status.
+ */
+int check_inputs(struct cli *c, const struct stable *s);
+
+/* The same of the running kernel, whose formats are read from tracefs; nothing is recorded. */
+int check_kernel(struct cli *c, const struct stable *s);
 
 #endif

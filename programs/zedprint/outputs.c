@@ -2,12 +2,10 @@
 /*
  * outputs: the formats of -f.  A new text format is a word here, another output a word and a row.
  */
-#include "programs/zedprint/outputs.h"
+#include "programs/zedprint/zedprint.h"
 
 #include "sink/parquet/parquet.h"
 #include "sink/perfetto/perfetto.h"
-#include "sink/print/print.h"
-#include "programs/options.h"
 #include "programs/stop.h"
 
 #include <string.h>
@@ -56,16 +54,16 @@ static struct sink *tables(struct cli *c, const struct output_opts *o)
 	return parquet_new(&to);
 }
 
-struct output {
+struct print_output {
 	struct sink *(*sink)(struct cli *c, const struct output_opts *o);
 	bool is_text;
 	bool is_binary; /* on stdout */
 };
 
-static const struct output *output_of(unsigned format)
+static const struct print_output *output_of(unsigned format)
 {
-	static const struct output TEXT = { lines, .is_text = true };
-	static const struct output OTHERS[] = {
+	static const struct print_output TEXT = { lines, .is_text = true };
+	static const struct print_output OTHERS[] = {
 		[PERFETTO - PRINT_FORMATS] = { packets, .is_binary = true },
 		[PARQUET - PRINT_FORMATS] = { tables },
 	};

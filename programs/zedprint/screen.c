@@ -3,9 +3,8 @@
  * screen: what zedprint's output is like where it goes to a terminal, by the conventions of git and
  * man: in colours, and through less, unless the user names another pager.
  */
-#include "programs/zedprint/screen.h"
+#include "programs/zedprint/zedprint.h"
 
-#include "programs/options.h"
 #include "programs/terminal/pager.h"
 
 #include <stdlib.h>

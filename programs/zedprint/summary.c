@@ -3,7 +3,7 @@
  * summary: zedprint --summary, what each input is, how many events of each type and CPU it has, and
  * what was lost or damaged.
  */
-#include "programs/zedprint/summary.h"
+#include "programs/zedprint/zedprint.h"
 
 #include "base/mem.h"
 #include "run/drain.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Events that passed the filter, of one stream. */
-struct counter {
+struct stream_count {
 	const struct origin *from;
 	uint64_t n;
 };
@@ -22,7 +22,7 @@ struct counter {
 struct summary {
 	struct sink sink;
 	const struct pump *pump;
-	struct counter *streams, *last; /* sorted by address of `from` */
+	struct stream_count *streams, *last; /* sorted by address of `from` */
 	size_t nstreams;
 	uint64_t *types; /* by etype idx */
 	size_t cap_types;
@@ -30,7 +30,7 @@ struct summary {
 
 static int compare_counters(const void *a, const void *b)
 {
-	const struct counter *x = a, *y = b;
+	const struct stream_count *x = a, *y = b;
 
 	return (x->from > y->from) - (x->from < y->from);
 }
@@ -51,9 +51,9 @@ static enum verdict summary_begin(struct sink *sink, const struct run_info *run,
 	return SINK_MORE;
 }
 
-static struct counter *counter_of(const struct summary *s, const struct origin *from)
+static struct stream_count *counter_of(const struct summary *s, const struct origin *from)
 {
-	struct counter key = { .from = from };
+	struct stream_count key = { .from = from };
 
 	return bsearch(&key, s->streams, s->nstreams, sizeof(key), compare_counters);
 }
@@ -68,8 +68,8 @@ static bool summary_more(struct sink *sink)
 	s->streams = mem_realloc(s->streams,
 				 (s->nstreams + src->nstreams + 1) * sizeof(*s->streams));
 	for (unsigned k = 0; k < src->nstreams; k++)
-		s->streams[s->nstreams++] = (struct counter){ .from = src->streams[k]->from };
-	s->streams[s->nstreams] = (struct counter){ 0 };
+		s->streams[s->nstreams++] = (struct stream_count){ .from = src->streams[k]->from };
+	s->streams[s->nstreams] = (struct stream_count){ 0 };
 	qsort(s->streams, s->nstreams, sizeof(*s->streams), compare_counters);
 	s->last = s->streams;
 	return true;

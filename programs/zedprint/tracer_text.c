@@ -3,7 +3,7 @@
  * tracer_text: the text that a latency tracer wrote in place of events, shown as it stands in the
  * recording, or as a JSON object for each line.
  */
-#include "programs/zedprint/tracer_text.h"
+#include "programs/zedprint/zedprint.h"
 
 #include "base/outbuf.h"
 #include "base/plain.h"

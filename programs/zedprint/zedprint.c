@@ -3,17 +3,14 @@
  * zedprint: the program's main, its options, and the printing of events; the summary and the texts
  * of latency tracers have files of their own.
  */
+#include "programs/zedprint/zedprint.h"
+
 #include "programs/chosen.h"
 #include "programs/conflicts.h"
 #include "programs/cut/cut_command.h"
-#include "programs/options.h"
 #include "programs/reading.h"
 #include "programs/open_inputs.h"
 #include "programs/stop.h"
-#include "programs/zedprint/outputs.h"
-#include "programs/zedprint/screen.h"
-#include "programs/zedprint/summary.h"
-#include "programs/zedprint/tracer_text.h"
 #include "run/choose/derive.h"
 #include "run/drain.h"
 #include "reader/open.h"

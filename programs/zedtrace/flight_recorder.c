@@ -2,17 +2,19 @@
 /*
  * flight_recorder: the flight recorder: waits for what its user wants to see the last moments of.
  */
-#include "programs/zedtrace/flight_recorder.h"
+#include "programs/zedtrace/zedtrace.h"
 
 #include "base/mem.h"
 #include "base/mono.h"
+#include "kernel/filter_text.h"
+#include "kernel/tracefs.h"
 #include "programs/session/command.h"
 #include "programs/session/own.h"
 #include "programs/stop.h"
 #include "programs/zedtrace/recording_report.h"
 #include "programs/zedtrace/signals.h"
-#include "programs/zedtrace/trigger.h"
 #include "record/flight/flight.h"
+#include "ring/record_count.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -24,8 +26,117 @@
 #define SECOND 1000000000ull
 #define LOOK_EVERY (SECOND / 4) /* at signals, and at the time of -d */
 #define WRITE_EVERY SECOND	/* no more files than that, however many events ask for them */
+#define TRIGGER_KB 64 /* of a CPU, for --when: what has no room was one event too many anyway */
 
-struct run {
+/* ---- the events of --when ---- */
+
+/*
+ * They are in a small instance of their own, where the kernel filters them and wakes us as soon as
+ * one has come.
+ */
+struct trigger {
+	struct session *session;
+	const int *cpus;
+	unsigned ncpus;
+	uint8_t *page;
+};
+
+/* Add the event of "SYS[:EVENT]: EXPR", or of "SYS[:EVENT]" alone. */
+static int add_event(struct event_names *names, const char *text, const char ***filters,
+		     unsigned *n, struct err *e)
+{
+	char *pattern, *expr;
+	int rc;
+
+	if (!strstr(text, ": "))
+		return event_names_add(names, text, e);
+	TRY(kfilter_split(text, &pattern, &expr, e));
+	rc = event_names_add(names, pattern, e);
+	free(pattern);
+	free(expr);
+	(*filters)[(*n)++] = text;
+	return rc;
+}
+
+static int trigger_begin(struct trigger *t, struct zedtrace *z, struct notes *n, struct err *e)
+{
+	const char **filters = mem_zalloc((z->when.n + 1) * sizeof(*filters));
+	struct session_opts o = { .buffer_kb = TRIGGER_KB, .beside = SESSION_WHEN, .notes = n };
+	struct event_names names;
+	int rc;
+
+	rc = event_names_init(&names, z->stable, e);
+	if (rc == 0) {
+		for (size_t i = 0; i < z->when.n && rc >= 0; i++)
+			rc = add_event(&names, z->when.v[i], &filters, &o.nfilters, e);
+		o.events = (const char *const *)names.v;
+		o.nevents = names.n;
+		o.filters = filters;
+		t->session = rc < 0 ? NULL : session_open(&o, e);
+		event_names_fini(&names);
+	}
+	free(filters);
+	if (!t->session)
+		return err_within(e, "--when");
+	t->ncpus = session_cpus(t->session, &t->cpus);
+	t->page = mem_alloc(session_page_size(t->session));
+	/* The first event wakes. */
+	TRY(tracefs_write(session_dir(t->session), "buffer_percent", "0", e));
+	TRY(session_exclude(t->session, getpid(), e));
+	return session_start(t->session, e);
+}
+
+static void trigger_close(struct trigger *t)
+{
+	if (!t)
+		return;
+	session_close(t->session);
+	free(t->page);
+	free(t);
+}
+
+/* Watch for what Z->when says, from now on.  NULL with E. */
+static struct trigger *trigger_open(struct zedtrace *z, struct notes *n, struct err *e)
+{
+	struct trigger *t = mem_zalloc(sizeof(*t));
+
+	if (trigger_begin(t, z, n, e) == 0)
+		return t;
+	trigger_close(t);
+	return NULL;
+}
+
+/* The descriptors on which poll() tells of an event, at most MAX into FDS.  Returns how many. */
+static unsigned trigger_fds(const struct trigger *t, struct pollfd *fds, unsigned max)
+{
+	unsigned n = t->ncpus < max ? t->ncpus : max;
+
+	for (unsigned i = 0; i < n; i++)
+		fds[i] = (struct pollfd){ .fd = session_fd(t->session, t->cpus[i]),
+					  .events = POLLIN };
+	return n;
+}
+
+/* Has there been one since the last call?  Does not wait. */
+static bool trigger_look(struct trigger *t)
+{
+	uint32_t size = session_page_size(t->session), head = session_page_head(t->session);
+	unsigned events = 0;
+
+	for (unsigned i = 0; i < t->ncpus; i++) {
+		int fd = session_fd(t->session, t->cpus[i]);
+		unsigned pages = TRIGGER_KB * 1024u / size + 1;
+		ssize_t n;
+
+		while (fd >= 0 && pages-- && (n = read(fd, t->page, size)) > 0)
+			events += records_in_page(t->page, (uint32_t)n, head);
+	}
+	return events;
+}
+
+/* ---- the flight ---- */
+
+struct flight_run {
 	struct cli *c;
 	struct zedtrace *z;
 	struct session *session;
@@ -39,7 +150,7 @@ struct run {
 	bool failed;		    /* one could not be written, which was said */
 };
 
-static int open_session(struct run *r, struct err *e)
+static int open_session(struct flight_run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
 	struct session_opts o = { .notes = &r->c->run.notes };
@@ -60,7 +171,7 @@ static int open_session(struct run *r, struct err *e)
 	return session_words_exclude(&z->words, r->session, e);
 }
 
-static int begin(struct run *r, struct err *e)
+static int begin(struct flight_run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
 	struct flight_opts o = {
@@ -79,7 +190,7 @@ static int begin(struct run *r, struct err *e)
 		r->trigger = trigger_open(z, &r->c->run.notes, e);
 		if (!r->trigger)
 			return -1;
-		signals_leave_also(trigger_dir(r->trigger));
+		signals_leave_also(session_dir(r->trigger->session));
 	}
 	o.session = r->session;
 	r->flight = flight_open(&o, e);
@@ -94,7 +205,7 @@ static int begin(struct run *r, struct err *e)
 	return 0;
 }
 
-static void say(struct run *r, const struct flight_result *f)
+static void say(struct flight_run *r, const struct flight_result *f)
 {
 	char span[64] = "", own[100];
 
@@ -115,7 +226,7 @@ static void say(struct run *r, const struct flight_result *f)
  * A recorder that is left running goes on when one file cannot be written: the next may come when
  * the disk has room again.  -1 with E: it records no more.
  */
-static int write_file(struct run *r, struct err *e)
+static int write_file(struct flight_run *r, struct err *e)
 {
 	struct flight_result f;
 
@@ -133,7 +244,7 @@ static int write_file(struct run *r, struct err *e)
 }
 
 /* Until something happens that may ask for a file, or end it all. */
-static void wait_for(struct run *r)
+static void wait_for(struct flight_run *r)
 {
 	const struct timespec t = { .tv_nsec = LOOK_EVERY };
 	unsigned n = flight_fds(r->flight, r->fds, r->ncpus);
@@ -148,12 +259,12 @@ static void wait_for(struct run *r)
 	flight_tend(r->flight);
 }
 
-static bool ended(struct run *r)
+static bool ended(struct flight_run *r)
 {
 	return cli_stop || mono_ns() >= r->until || (r->command.pid && command_over(&r->command));
 }
 
-static int fly(struct run *r, struct err *e)
+static int fly(struct flight_run *r, struct err *e)
 {
 	while (!ended(r)) {
 		wait_for(r);
@@ -169,7 +280,7 @@ static int fly(struct run *r, struct err *e)
 	return r->why ? write_file(r, e) : 0;
 }
 
-static void take_down(struct run *r)
+static void take_down(struct flight_run *r)
 {
 	char files[600];
 
@@ -190,7 +301,7 @@ static void take_down(struct run *r)
 
 int zedtrace_flight(struct cli *c, struct zedtrace *z)
 {
-	struct run r = { .c = c, .z = z };
+	struct flight_run r = { .c = c, .z = z };
 	int status = CLI_OK, rc;
 	struct err e;
 

@@ -2,10 +2,9 @@
 /*
  * list_events: zedtrace -t, the events of the running kernel, from tracefs.
  */
-#include "programs/zedtrace/list_events.h"
+#include "programs/zedtrace/zedtrace.h"
 
 #include "base/mem.h"
-#include "base/plain.h"
 #include "kernel/event_list.h"
 #include "kernel/tracefs.h"
 #include "trace/catalog.h"
@@ -18,26 +17,29 @@
 #include <string.h>
 
 struct list {
-	const struct list_opts *o;
+	const struct event_names *patterns; /* none: all events */
+	bool details;
+	struct notes *notes;
 	struct tracefs_events events;
 	char root[256];
 	struct machine machine;
-	bool ended; /* nobody wants more lines */
+	bool ended; /* stdout takes no more lines */
 };
 
 static void add_line(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void add_line(struct list *l, const char *fmt, ...)
 {
-	char text[1024], line[2048];
+	char text[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	plain_text(line, sizeof(line), text);
-	if (!l->ended)
-		l->ended = !l->o->line(l->o->arg, line);
+	if (l->ended)
+		return;
+	cli_puts(stdout, text);
+	l->ended = putchar('\n') < 0;
 }
 
 /* The text of FILE of event EV, to be freed; NULL: there is none that may be read. */
@@ -127,10 +129,10 @@ static void list_event(struct list *l, const struct tracefs_event *ev)
 {
 	struct err e;
 
-	if (l->o->details) {
+	if (l->details) {
 		if (list_details(l, ev, &e) == 0)
 			return;
-		note_err(l->o->notes, NOTE_WARN, &e);
+		note_err(l->notes, NOTE_WARN, &e);
 	}
 	add_line(l, "    %s:%s", ev->system, ev->name);
 }
@@ -155,16 +157,16 @@ static int list_all(struct list *l, bool *chosen, struct err *e)
 {
 	const char *system = "";
 
-	for (unsigned i = 0; i < l->o->npatterns; i++)
-		TRY(tracefs_match(&l->events, l->o->patterns[i], chosen, e));
-	if (l->o->details)
+	for (unsigned i = 0; i < l->patterns->n; i++)
+		TRY(tracefs_match(&l->events, l->patterns->v[i], chosen, e));
+	if (l->details)
 		TRY(read_layout(l, e));
 	add_line(l, "Available tracepoints:");
 	add_line(l, "%s", "");
 	for (unsigned i = 0; i < l->events.n && !l->ended; i++) {
 		const struct tracefs_event *ev = &l->events.v[i];
 
-		if (l->o->npatterns && !chosen[i])
+		if (l->patterns->n && !chosen[i])
 			continue;
 		if (strcmp(ev->system, system))
 			add_line(l, "%s", ev->system);
@@ -174,15 +176,20 @@ static int list_all(struct list *l, bool *chosen, struct err *e)
 	return 0;
 }
 
-int list_tracepoints(const struct list_opts *o, struct err *e)
+int zedtrace_list(struct cli *c, struct zedtrace *z, struct err *e)
 {
-	struct list l = { .o = o };
+	struct list l = {
+		.patterns = &z->events,
+		.details = c->words.verbose,
+		.notes = &c->run.notes,
+	};
 	bool *chosen;
 	int rc;
 
+	TRY(zedtrace_words(c, z, e));
 	TRY(tracefs_find(l.root, sizeof(l.root), e));
 	TRY(tracefs_events(&l.events, l.root, e));
-	machine_init(&l.machine, NULL, NULL, o->notes);
+	machine_init(&l.machine, NULL, NULL, l.notes);
 	l.machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	l.machine.long_size = sizeof(long);
 	chosen = mem_zalloc((size_t)l.events.n + 1);

@@ -118,7 +118,7 @@ int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e)
 
 /* ---- the run ---- */
 
-struct run {
+struct recording {
 	struct cli *c;
 	struct zedtrace *z;
 	struct session *session;
@@ -139,7 +139,7 @@ static void say_line(void *arg, const char *text)
 }
 
 /* Somebody else's: only the instance for names is ours. */
-static int open_beside(struct run *r)
+static int open_beside(struct recording *r)
 {
 	char beside[SIGNALS_PATH];
 
@@ -151,7 +151,7 @@ static int open_beside(struct run *r)
 	return 0;
 }
 
-static int open_session(struct run *r, struct err *e)
+static int open_session(struct recording *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
 	struct session_opts o = { .notes = &r->c->run.notes };
@@ -184,7 +184,7 @@ static bool is_rotated(const struct zedtrace *z)
 	return z->rotate.bytes || z->rotate.ns;
 }
 
-static int open_output(struct run *r, struct err *e)
+static int open_output(struct recording *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
 	const int *cpus;
@@ -242,7 +242,7 @@ static int open_output(struct run *r, struct err *e)
 
 static void started(void *arg)
 {
-	struct run *r = arg;
+	struct recording *r = arg;
 
 	if (r->command.pid)
 		command_go(&r->command);
@@ -254,10 +254,10 @@ static void started(void *arg)
 
 static bool over(void *arg)
 {
-	return command_over(&((struct run *)arg)->command);
+	return command_over(&((struct recording *)arg)->command);
 }
 
-static int record(struct run *r, struct err *e)
+static int record(struct recording *r, struct err *e)
 {
 	static const int at_once = 1;
 	struct zedtrace *z = r->z;
@@ -297,7 +297,7 @@ static int record(struct run *r, struct err *e)
 }
 
 /* Take everything down; what the report needs is kept. */
-static void take_down(struct run *r)
+static void take_down(struct recording *r)
 {
 	if (r->output && is_rotated(r->z))
 		report_parts(rotate_parts(r->output), r->files, sizeof(r->files));
@@ -315,7 +315,7 @@ static void take_down(struct run *r)
 	signals_leave("", "");
 }
 
-static void report(const struct run *r)
+static void report(const struct recording *r)
 {
 	char channel[256];
 	const struct report rep = {
@@ -330,7 +330,7 @@ static void report(const struct run *r)
 	report_write(&rep, say_line, NULL);
 }
 
-static int run(struct run *r)
+static int run(struct recording *r)
 {
 	struct cli *c = r->c;
 	int status = CLI_OK;
@@ -381,7 +381,7 @@ static int go_realtime(struct cli *c, unsigned prio)
 
 int zedtrace_record(struct cli *c, struct zedtrace *z)
 {
-	struct run r = { .c = c, .z = z };
+	struct recording r = { .c = c, .z = z };
 	struct err e;
 	int rc;
 

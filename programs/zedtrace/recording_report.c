@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-struct lines {
+struct report_lines {
 	void (*line)(void *arg, const char *text);
 	void *arg;
 };
 
-static void add_line(const struct lines *l, const char *fmt, ...)
+static void add_line(const struct report_lines *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void add_line(const struct lines *l, const char *fmt, ...)
+static void add_line(const struct report_lines *l, const char *fmt, ...)
 {
 	char text[700];
 	va_list ap;
@@ -72,7 +72,7 @@ void report_parts(const struct parts *p, char *buf, size_t size)
 
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg)
 {
-	const struct lines l = { line, arg };
+	const struct report_lines l = { line, arg };
 	const struct recorder_result *res = r->result;
 	uint64_t overrun = 0, commit = 0, dropped = 0;
 	char own[100];

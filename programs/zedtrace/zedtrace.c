@@ -5,8 +5,6 @@
 #include "programs/zedtrace/zedtrace.h"
 
 #include "programs/help.h"
-#include "programs/zedtrace/flight_recorder.h"
-#include "programs/zedtrace/list_events.h"
 #include "kernel/session/session.h"
 #include "record/file/convert.h"
 #include "record/file/spool.h"
@@ -18,12 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool print_line(void *arg, const char *text)
-{
-	cli_puts(stdout, text);
-	return putchar('\n') >= 0;
-}
-
 static int fail(struct cli *c, struct err *e)
 {
 	cli_say_err(c, e);
@@ -32,18 +24,9 @@ static int fail(struct cli *c, struct err *e)
 
 static int list(struct cli *c, struct zedtrace *z)
 {
-	struct list_opts o = {
-		.details = c->words.verbose,
-		.line = print_line,
-		.notes = &c->run.notes,
-	};
 	struct err e;
 
-	if (zedtrace_words(c, z, &e) < 0)
-		return fail(c, &e);
-	o.patterns = (const char *const *)z->events.v;
-	o.npatterns = z->events.n;
-	if (list_tracepoints(&o, &e) < 0)
+	if (zedtrace_list(c, z, &e) < 0)
 		return fail(c, &e);
 	return cli_end_output(c, CLI_OK);
 }

@@ -83,6 +83,22 @@ int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e);
 /* Record; returns the exit status. */
 int zedtrace_record(struct cli *c, struct zedtrace *z);
 
+/*
+ * Keep the newest events in the kernel (--flight), and write them to a file at SIGUSR1, at each
+ * event of --when, and where there is no --when at the end.  Returns the exit status.
+ */
+int zedtrace_flight(struct cli *c, struct zedtrace *z);
+
+/*
+ * List what the running kernel offers (-t): "Available tracepoints:", each subsystem and under it
+ * its events, sorted.  With -v for each event what its files tell: "NAME ID SIZE STATE" (bytes of a
+ * record's fixed part; enabled or disabled), a line "NAME TYPE OFFSET SIZE" for each field and
+ * "filters:" with the filter or "none".  State and filter are those of the top instance.  An event
+ * whose files cannot be read is reported (NOTE_WARN) and shown by its name.  -1 with E: no tracefs,
+ * or a pattern that names nothing.
+ */
+int zedtrace_list(struct cli *c, struct zedtrace *z, struct err *e);
+
 /* Serve (-l) until a signal; returns the exit status. */
 int zedtrace_serve(struct cli *c, struct zedtrace *z);
 

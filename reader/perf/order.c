@@ -104,7 +104,7 @@ void order_fini(struct order *o)
 	for (unsigned i = 0; i < o->n; i++)
 		free(o->heap[i]);
 	while (o->spare) {
-		struct run *next = o->spare->next;
+		struct entry_run *next = o->spare->next;
 
 		free(o->spare);
 		o->spare = next;
@@ -116,7 +116,7 @@ void order_fini(struct order *o)
 
 void order_add(struct order *o, struct entry *x)
 {
-	struct run *r = o->last;
+	struct entry_run *r = o->last;
 	unsigned i;
 
 	x->seq = o->seq++;
@@ -133,7 +133,7 @@ void order_add(struct order *o, struct entry *x)
 		r = mem_alloc(sizeof(*r));
 	r->first = r->last = x;
 	o->last = r;
-	o->heap = mem_grow(o->heap, &o->cap, o->n + 1, sizeof(struct run *));
+	o->heap = mem_grow(o->heap, &o->cap, o->n + 1, sizeof(struct entry_run *));
 	for (i = o->n++; i && before(x, o->heap[(i - 1) / 2]->first); i = (i - 1) / 2)
 		o->heap[i] = o->heap[(i - 1) / 2];
 	o->heap[i] = r;
@@ -142,7 +142,7 @@ void order_add(struct order *o, struct entry *x)
 /* The first entry of the list at the top has changed. */
 static void sift_down(struct order *o)
 {
-	struct run *top = o->heap[0];
+	struct entry_run *top = o->heap[0];
 	unsigned i = 0;
 
 	for (;;) {
@@ -162,7 +162,7 @@ static void sift_down(struct order *o)
 
 struct entry *order_take(struct order *o)
 {
-	struct run *r = o->heap[0];
+	struct entry_run *r = o->heap[0];
 	struct entry *x = r->first;
 
 	r->first = x->next;

@@ -41,11 +41,11 @@ struct entry {
 };
 
 struct order {
-	struct run **heap; /* the list with the earliest entry on top */
+	struct entry_run **heap; /* the list with the earliest entry on top */
 	size_t cap;
 	unsigned n;
-	struct run *last;		 /* the list last added to */
-	struct run *spare;		 /* unused lists */
+	struct entry_run *last;		 /* the list last added to */
+	struct entry_run *spare;	 /* unused lists */
 	struct order_block *blocks;	 /* the one being filled first ... */
 	struct order_block *free_blocks; /* ... those that are empty */
 	unsigned nfree;
@@ -67,9 +67,9 @@ void order_free(struct order *o, struct entry *x);
 void order_fini(struct order *o);
 
 /* Only used by order_first(). */
-struct run {
+struct entry_run {
 	struct entry *first, *last;
-	struct run *next; /* spare */
+	struct entry_run *next; /* spare */
 };
 
 static inline const struct entry *order_first(const struct order *o)

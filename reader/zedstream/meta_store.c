@@ -34,7 +34,7 @@ struct meta_store {
 
 struct held {
 	struct input_held base; /* must be first */
-	struct place {
+	struct held_piece {
 		uint64_t off;
 		const struct meta_piece *piece;
 	} * v; /* in order */
@@ -210,7 +210,7 @@ struct input_held *metastore_add(struct meta_store *s, int fd, uint64_t size)
 		have += more;
 		n = cut(window, have);
 		h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
-		h->v[h->n++] = (struct place){ off, keep(s, window, n) };
+		h->v[h->n++] = (struct held_piece){ off, keep(s, window, n) };
 		memmove(window, window + n, have - n);
 		off += n;
 		have -= n;

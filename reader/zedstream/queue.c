@@ -3,9 +3,8 @@
  * queue: the pages of one CPU between their frame and the stream that reads them.  The payload of a
  * frame is kept unchanged and returned page by page.
  */
-#include "reader/zedstream/queue.h"
+#include "reader/zedstream/zedstream_priv.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
 

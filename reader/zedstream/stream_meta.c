@@ -3,7 +3,7 @@
  * stream_meta: collects the metadata frames at the beginning of a zed stream in memory, and opens
  * them as a trace.dat without data.
  */
-#include "reader/zedstream/stream_meta.h"
+#include "reader/zedstream/zedstream_priv.h"
 
 #include "base/io.h"
 #include "base/mem.h"

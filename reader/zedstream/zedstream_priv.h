@@ -2,13 +2,22 @@
 #ifndef ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
 #define ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
 
-#include "reader/zedstream/stream_meta.h"
-#include "reader/zedstream/queue.h"
+#include "reader/dat/dat.h"
+#include "reader/zedstream/frames.h"
 
 /*
  * An open zed stream.  frame_intake.c reads its frames and stores their contents here; zedstream.c
  * passes them to the reader of the streams.
  */
+
+/* The queued pages of one CPU, in order. */
+struct page_queue {
+	struct chunk *first, **last;
+	size_t *total;	    /* bytes in all queues of the stream; borrowed */
+	uint32_t page_size; /* bytes of a whole page */
+	bool big;	    /* byte order of the pages */
+	uint64_t newest;    /* time of the last page received */
+};
 
 /* The feed of one CPU; the watermark_stream has one without pages. */
 struct cpu {
@@ -68,13 +77,50 @@ struct zedstream {
 	bool strange_cpu; /* pages from an undeclared CPU: reported */
 };
 
+/* ---- frame_intake.c ---- */
+
 /*
  * Read and process one frame.  PULL_OK: done; PULL_WAIT: nothing more in the pipe now; PULL_EOF: no
  * more frames; PULL_ERR: this one is skipped, and the next call may continue.
  */
 enum pull intake_frame(struct zedstream *f, struct err *e);
 
+/* ---- emit_stream_metadata.c ---- */
+
 /* source_ops.metadata: in trace.dat's form. */
 int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
+
+/* ---- queue.c ---- */
+
+void queue_init(struct page_queue *q, size_t *total, uint32_t page_size, bool big);
+void queue_fini(struct page_queue *q);
+
+/*
+ * Add the pages of FR, a FRAME_PAGES longer than its header of 4 bytes; takes ownership of its
+ * payload.
+ */
+void queue_add(struct page_queue *q, struct frame *fr);
+
+/* Free fully consumed frames at the front: their pages are no longer used. */
+void queue_release(struct page_queue *q);
+
+/* Return the next page, valid until the next queue_release().  There must be one. */
+void queue_next(struct page_queue *q, struct page *out);
+
+static inline bool queue_empty(const struct page_queue *q)
+{
+	return !q->first;
+}
+
+/* ---- stream_meta.c ---- */
+
+/*
+ * The metadata of a zed stream, up to its READY: kept in memory as the beginning of a trace.dat,
+ * and opened as one without data.  *PAGE_SIZE gets the bytes of a sub-buffer, *CLOCK the clock's
+ * name (to be freed, also on failure), *WATCHED whether names will come with times.  Blocks until
+ * READY has been read.  NULL with E.
+ */
+struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const struct source_opts *o,
+			   uint32_t *page_size, char **clock, bool *watched, struct err *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/outfile.h"
-#include "record/file/assemble_meta.h"
+#include "record/file/preamble.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -66,4 +66,12 @@ void assemble_resume(struct assembly *a, uint64_t size);
 /* Make the empty file OUT a trace.dat of it. */
 int assemble_copy(const struct assembly *a, int out, struct err *e);
 
+/*
+ * Between assemble.c and assemble_meta.c: write the rest of the file, whose pages and their BUFFER
+ * section are written.
+ */
+struct preamble;
+int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
+	       struct err *e);
+
 #endif

@@ -3,11 +3,12 @@
  * assemble_meta: what follows the pages of a trace.dat: the kernel's statistics, names of
  * tasks, and formats that came while it recorded.
  */
-#include "record/file/assemble_meta.h"
+#include "record/file/assemble.h"
 
 #include "base/mem.h"
 #include "trace/comms/comm_log.h"
 #include "record/comm_text.h"
+#include "record/file/preamble.h"
 
 #include <stdio.h>
 #include <stdlib.h>

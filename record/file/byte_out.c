@@ -12,13 +12,15 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "record/pipe_readers.h"
+#include "base/plain.h"
+#include "kernel/procs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,6 +32,7 @@
 #define LOOK_MS 200	       /* how often a wait looks at `stop` */
 #define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
 #define STALLED 1000000000ull  /* ns: ... before that is said */
+#define MAX_READERS 8	       /* that are named */
 
 static int write_failed(struct byte_out *b, struct err *e)
 {
@@ -48,6 +51,34 @@ static int no_room(struct byte_out *b, struct err *e)
 		"stream");
 }
 
+/*
+ * Who can read the pipe behind FD: " (zedperl 12, sleep 34)" into BUF, as much as has room; "" if
+ * it is not a pipe, or /proc shows no other process that has it open.  Looks at the descriptors of
+ * all processes: some milliseconds.
+ */
+static const char *name_readers(int fd, char *buf, size_t size)
+{
+	pid_t pids[MAX_READERS];
+	unsigned n = procs_pipe_readers(fd, pids, MAX_READERS);
+	size_t len = 0;
+
+	*buf = '\0';
+	for (unsigned i = 0; i < n; i++) {
+		char comm[16], name[64], one[96];
+
+		if (!procs_comm(pids[i], comm))
+			continue;
+		snprintf(one, sizeof(one), "%s%s %d", len ? ", " : " (",
+			 plain_text(name, sizeof(name), comm), (int)pids[i]);
+		if (len + strlen(one) + 2 > size)
+			break;
+		len += (size_t)snprintf(buf + len, size - len, "%s", one);
+	}
+	if (len)
+		snprintf(buf + len, size - len, ")");
+	return buf;
+}
+
 /* Nothing has been taken since WAITING (ns): said once, with who could. */
 static void say_stalled(struct byte_out *b, uint64_t waiting)
 {
@@ -59,7 +90,7 @@ static void say_stalled(struct byte_out *b, uint64_t waiting)
 	note_say(b->notes, NOTE_WARN,
 		 "the stream's reader%s has stopped reading: once the kernel's buffers are full, "
 		 "events are dropped",
-		 pipe_readers(b->fd, who, sizeof(who)));
+		 name_readers(b->fd, who, sizeof(who)));
 }
 
 static void say_last_wait(struct byte_out *b)
@@ -71,7 +102,7 @@ static void say_last_wait(struct byte_out *b)
 	note_say(b->notes, NOTE_WARN,
 		 "waiting up to 5 s for the stream's reader%s to read the rest (Ctrl-C again to "
 		 "stop at once)",
-		 pipe_readers(b->fd, who, sizeof(who)));
+		 name_readers(b->fd, who, sizeof(who)));
 }
 
 /* A reader with a limit has taken nothing for so long. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct word {
+struct event_word {
 	char *text;	  /* as given */
 	char *system;	  /* globs ... */
 	const char *name; /* ... this one within the same memory; "*": all of the system */
@@ -23,7 +23,7 @@ struct word {
 struct words {
 	const struct stable *stable;
 	struct catalog *catalog;
-	struct word *v;
+	struct event_word *v;
 	unsigned n;
 	size_t cap;
 };
@@ -49,7 +49,7 @@ void words_free(struct words *w)
 
 static int add_word(struct words *w, const char *text, size_t len, struct err *e)
 {
-	struct word x = { .text = mem_strndup(text, len) };
+	struct event_word x = { .text = mem_strndup(text, len) };
 	char *colon;
 
 	x.system = mem_strdup(x.text);
@@ -91,7 +91,7 @@ int words_add(struct words *w, const char *list, struct err *e)
 
 /* ---- what a word names ---- */
 
-static bool word_names(const struct word *x, const struct etype *t)
+static bool word_names(const struct event_word *x, const struct etype *t)
 {
 	return glob_match_perl(x->system, t->system, true) &&
 	       glob_match_perl(x->name, t->name, false);
@@ -187,7 +187,7 @@ static const char *next_name(void *arg)
 }
 
 /* What X may have meant, into OUT; or "". */
-static void find_near(const struct words *w, const struct word *x, char *out, size_t size)
+static void find_near(const struct words *w, const struct event_word *x, char *out, size_t size)
 {
 	struct choice_names n = { .w = w };
 	const char *system, *name, *found, *wanted = x->whole ? x->system : x->name;
@@ -217,7 +217,7 @@ static void find_near(const struct words *w, const struct word *x, char *out, si
 		snprintf(out, size, "%s:%s", n.system, found);
 }
 
-static int names_nothing(const struct words *w, const struct word *x, struct err *e)
+static int names_nothing(const struct words *w, const struct event_word *x, struct err *e)
 {
 	char text[700] = "";
 
@@ -233,7 +233,7 @@ static int names_nothing(const struct words *w, const struct word *x, struct err
 		       *text ? "?" : "");
 }
 
-static int bind_word(struct words *w, struct word *x, struct err *e)
+static int bind_word(struct words *w, struct event_word *x, struct err *e)
 {
 	x->stable = x->whole ? NULL : stable_find(w->stable, x->system, x->name);
 	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {

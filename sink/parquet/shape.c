@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum how {
+enum cell_how {
 	HOW_NUMBER,
 	HOW_FLOAT,
 	HOW_TEXT,
@@ -28,7 +28,7 @@ enum how {
 
 struct shape_step {
 	const struct field *f;
-	enum how how;
+	enum cell_how how;
 };
 
 struct shape {

@@ -3,7 +3,7 @@
  * interned: which address has which number.  Those without a symbol are remembered too, so that
  * they are looked up once.
  */
-#include "sink/perfetto/interned.h"
+#include "sink/perfetto/perfetto_priv.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,7 @@
 /*
  * known: the kernel's events that Perfetto has messages for, and what it reads in trace_marker.
  */
-#include <stddef.h>
-
-#include "sink/perfetto/known.h"
+#include "sink/perfetto/perfetto_priv.h"
 
 #include "base/ascii.h"
 

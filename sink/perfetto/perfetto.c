@@ -6,10 +6,8 @@
 #include "sink/perfetto/perfetto.h"
 
 #include "base/io.h"
-#include "sink/perfetto/perfetto_machine.h"
-#include "sink/perfetto/render.h"
+#include "sink/perfetto/perfetto_priv.h"
 #include "sink/perfetto/proto.h"
-#include "trace/machine.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,10 +3,9 @@
  * perfetto_machine: who was traced: the kernel's release, its tasks with their names, the time of
  * day.
  */
-#include "sink/perfetto/perfetto_machine.h"
+#include "sink/perfetto/perfetto_priv.h"
 
 #include "sink/perfetto/proto.h"
-#include "trace/machine.h"
 
 /* protos/perfetto/trace: trace_packet, system_info, process_tree, clock_snapshot */
 #define TRACE_PACKET 1

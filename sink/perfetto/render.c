@@ -3,9 +3,8 @@
  * render: the steps by which a message is made of a record.  A field's key, and of generic events
  * its name, are made once and copied.
  */
-#include "sink/perfetto/render.h"
+#include "sink/perfetto/perfetto_priv.h"
 
-#include "sink/perfetto/known.h"
 #include "sink/perfetto/proto.h"
 #include "trace/field.h"
 #include "text/field_value.h"
@@ -21,11 +20,11 @@
 #define FIELD_SIGNED 4
 #define FIELD_UNSIGNED 5
 
-enum how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS };
+enum render_how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS };
 
 struct render_step {
 	const struct field *f;
-	enum how how;
+	enum render_how how;
 	unsigned number; /* own messages: the field's */
 	char *name;	 /* generic: the message of its name, whole */
 	size_t name_len;

@@ -3,7 +3,7 @@
 # What was asked for and cannot come is said once, with what there is instead: a trace that goes to the
 # script, times outside of the trace, tasks and CPUs that it has not, more inputs than can be open.
 #
-# of: programs/unmet.c programs/unopened.c programs/chosen.c programs/zedprint programs/zedperl
+# of: programs/unmet.c programs/open_inputs.c programs/chosen.c programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of tasks that are missing from a recording's list: trace-cmd report takes them from the
- * records it prints, so a task's name appears from the line after the first record with it.
+ * history: what trace-cmd report learns from the records it prints: names of tasks that the
+ * recording's own list lacks, from the line after the first record with the name; and which
+ * functions are being called.
  */
 #include "text/report/history.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/seed.h"
 
@@ -12,13 +14,73 @@
 #include <string.h>
 
 #define MAX_NAMES (1u << 20)
+#define MAX_CPUS 8192 /* the kernel's greatest NR_CPUS; functions of others stay flat */
 
-void memory_fini(struct memory *mem)
+/* ---- functions ---- */
+
+/*
+ * The functions that are being called, for each CPU from the outermost inwards, as hashes of their
+ * names: a function with an unknown caller starts at depth 0.
+ */
+struct calls {
+	struct calls_cpu {
+		uint64_t *names;
+		size_t cap;
+		unsigned n;
+	} * cpus;
+	unsigned ncpus;
+};
+
+static void calls_free(struct calls *c)
 {
-	free(mem->names);
-	for (size_t i = 0; i < mem->ntraced; i++)
-		calls_free(mem->traced[i].calls);
-	free(mem->traced);
+	for (unsigned i = 0; c && i < c->ncpus; i++)
+		free(c->cpus[i].names);
+	if (c)
+		free(c->cpus);
+	free(c);
+}
+
+static uint64_t hash(const char *name)
+{
+	return bytes_hash(0, name, strlen(name));
+}
+
+static void put(struct calls_cpu *c, unsigned pos, uint64_t name)
+{
+	if (pos > c->n || pos > CALLS_DEEP)
+		return;
+	c->names = mem_grow(c->names, &c->cap, pos + 1, sizeof(*c->names));
+	c->names[pos] = name;
+	if (pos == c->n)
+		c->n++;
+}
+
+unsigned calls_nest(struct calls *calls, int cpu, const char *parent, const char *func)
+{
+	uint64_t h = hash(parent);
+	struct calls_cpu *c;
+	unsigned depth = 0;
+
+	if (cpu < 0 || cpu >= MAX_CPUS)
+		return 0;
+	if ((unsigned)cpu >= calls->ncpus) {
+		unsigned n = (unsigned)cpu + 1;
+
+		calls->cpus = mem_realloc(calls->cpus, n * sizeof(*calls->cpus));
+		memset(calls->cpus + calls->ncpus, 0, (n - calls->ncpus) * sizeof(*calls->cpus));
+		calls->ncpus = n;
+	}
+	c = &calls->cpus[cpu];
+	while (depth < c->n && c->names[depth] != h)
+		depth++;
+	if (depth == c->n) {
+		depth = 0;
+		put(c, 0, h);
+	}
+	/* Deeper entries are kept, as they may continue when this one returns. */
+	if (func)
+		put(c, depth + 1, hash(func));
+	return depth;
 }
 
 struct calls *memory_calls(struct memory *mem, const struct machine *m)
@@ -32,9 +94,11 @@ struct calls *memory_calls(struct memory *mem, const struct machine *m)
 			       sizeof(*mem->traced));
 	to = &mem->traced[mem->ntraced++];
 	to->machine = m;
-	to->calls = calls_new();
+	to->calls = mem_zalloc(sizeof(*to->calls));
 	return to->calls;
 }
+
+/* ---- names of tasks ---- */
 
 /* The slot of PID's name, or the free one for it. */
 static size_t slot(const struct memory *mem, const struct machine *m, int32_t pid)
@@ -86,4 +150,12 @@ const char *memory_comm(const struct memory *mem, const struct machine *m, int32
 	const struct memory_name *at = mem->cap ? &mem->names[slot(mem, m, pid)] : NULL;
 
 	return at && at->machine ? at->name : "<...>";
+}
+
+void memory_fini(struct memory *mem)
+{
+	free(mem->names);
+	for (size_t i = 0; i < mem->ntraced; i++)
+		calls_free(mem->traced[i].calls);
+	free(mem->traced);
 }

@@ -2,12 +2,11 @@
 #ifndef ZED_TEXT_REPORT_HISTORY_H
 #define ZED_TEXT_REPORT_HISTORY_H
 
-#include "text/report/calls.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
 struct machine;
+struct calls;
 
 /* State kept from printed records for later lines.  Zero-initialise; memory_fini() frees. */
 #define MEMORY_NAME 16 /* bytes of a task's name, with its NUL */
@@ -41,7 +40,17 @@ void memory_learn(struct memory *mem, const struct machine *m, int32_t pid, cons
 /* The name of PID of M so far, or "<...>".  Valid until the next memory_learn(). */
 const char *memory_comm(const struct memory *mem, const struct machine *m, int32_t pid);
 
-/* The functions of M that are being called.  Owned by MEM. */
+/*
+ * The functions of M that are being called: how deep they are nested, as far as the function
+ * tracer's records tell, each of which names a function and who called it.  Owned by MEM.
+ */
 struct calls *memory_calls(struct memory *mem, const struct machine *m);
+
+/*
+ * The indentation of FUNC (NULL: no name), called by PARENT on CPU, from 0 to CALLS_DEEP: the depth
+ * at which PARENT was last seen on that CPU.
+ */
+#define CALLS_DEEP 512 /* more than a kernel stack can hold */
+unsigned calls_nest(struct calls *c, int cpu, const char *parent, const char *func);
 
 #endif

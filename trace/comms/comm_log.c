@@ -48,14 +48,14 @@ bool comm_log_next(const uint8_t *p, size_t len, size_t *at, struct comm_record 
 
 /* ---- by time ---- */
 
-struct place {
+struct log_place {
 	uint64_t ts;
 	size_t at, len;
 };
 
 static int by_time(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct log_place *x = a, *y = b;
 
 	if (x->ts != y->ts)
 		return x->ts < y->ts ? -1 : 1;
@@ -64,14 +64,14 @@ static int by_time(const void *a, const void *b)
 
 uint8_t *comm_log_sort(const uint8_t *p, size_t len, size_t *out_len)
 {
-	struct place *v = NULL;
+	struct log_place *v = NULL;
 	struct comm_record r;
 	size_t n = 0, cap = 0, at = 0, from = 0;
 	uint8_t *out = mem_alloc((len < COMM_LOG_MAX ? len : COMM_LOG_MAX) + 1);
 
 	for (; comm_log_next(p, len, &at, &r); from = at) {
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = (struct place){ r.ts, from, at - from };
+		v[n++] = (struct log_place){ r.ts, from, at - from };
 	}
 	if (n)
 		qsort(v, n, sizeof(*v), by_time);

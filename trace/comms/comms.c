@@ -8,8 +8,9 @@
 #include "base/mem.h"
 #include "base/seed.h"
 #include "trace/comms/comm_history.h"
-#include "trace/comms/saved_cmdlines.h"
+#include "trace/comms/comm_table.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -124,6 +125,62 @@ void comms_expect_all(struct comms *c)
 
 /* ---- names without ---- */
 
+/*
+ * The kernel's list of names (saved_cmdlines), which a recording carries: lines "PID NAME".  The
+ * last line for a task is used.
+ */
+struct saved_cmdlines {
+	unsigned bad;	/* invalid lines */
+	unsigned more;	/* names beyond COMM_TABLE_MAX, skipped */
+	unsigned stock; /* trace-cmd 3.1.6 reads this many of the first tasks */
+};
+
+/* Does trace-cmd stop at this name?  It does if its first line is blank. */
+static bool stops_at(const struct comm_line *l)
+{
+	const char *p = l->name, *end = p + l->len, *nl = memchr(p, '\n', l->len);
+
+	while (p < (nl ? nl : end) && isspace((unsigned char)*p))
+		p++;
+	return p == (nl ? nl : end);
+}
+
+/*
+ * ... or after its first line?  It does unless the other lines are empty: they do not start with a
+ * number.
+ */
+static bool stops_within(const struct comm_line *l)
+{
+	const char *end = l->name + l->len, *p = memchr(l->name, '\n', l->len);
+
+	while (p && p < end && *p == '\n')
+		p++;
+	return p && p < end;
+}
+
+/* Enter the names of the LEN bytes at TEXT into T, which is empty. */
+static struct saved_cmdlines read_list(const char *text, size_t len, struct comm_table *t)
+{
+	struct comm_lines lines = { .p = text, .end = text + len };
+	struct saved_cmdlines got = { 0 };
+	struct comm_line l;
+	bool stopped = false;
+	unsigned i;
+
+	while (comm_lines_next(&lines, &l)) {
+		stopped = stopped || lines.bad || stops_at(&l);
+		if (comm_table_count(t) < COMM_TABLE_MAX || comm_table_find(t, l.pid, &i))
+			comm_table_set(t, l.pid, l.name, l.len);
+		else
+			got.more++;
+		if (!stopped)
+			got.stock = comm_table_count(t);
+		stopped = stopped || stops_within(&l);
+	}
+	got.bad = lines.bad;
+	return got;
+}
+
 /* A log of names with their times, if there is one from LOG to END. */
 static void load_log(struct comms *c, const char *log, const char *end)
 {
@@ -147,7 +204,7 @@ static void load(struct comms *c)
 	c->list = comm_table_new();
 	list = c->source.list(c->source.arg, &len);
 	nul = len ? memchr(list, 0, len) : NULL;
-	got = saved_cmdlines_read(list, nul ? (size_t)(nul - list) : len, c->list);
+	got = read_list(list, nul ? (size_t)(nul - list) : len, c->list);
 	comm_table_keep(c->list);
 	c->stock = got.stock;
 	if (got.bad || got.more)

@@ -11,7 +11,7 @@
 #define ERRNOS 1134 /* above the largest of any architecture, EDQUOT of MIPS */
 
 /* Consecutive numbers. */
-struct run {
+struct errno_run {
 	unsigned from;
 	const char *names; /* separated by blanks */
 };
@@ -21,7 +21,7 @@ struct run {
  * its own, that: Linux 7.3.  Of two names for a number the first is used (EAGAIN, EDEADLK).
  */
 /* clang-format off */
-static const struct run BASE[] = {
+static const struct errno_run BASE[] = {
 	{ 1,
 	  "EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN ENOMEM "
 	  "EACCES EFAULT ENOTBLK EBUSY EEXIST EXDEV ENODEV ENOTDIR EISDIR EINVAL ENFILE "
@@ -29,7 +29,7 @@ static const struct run BASE[] = {
 	{ 0, NULL },
 };
 
-static const struct run GENERIC[] = {
+static const struct errno_run GENERIC[] = {
 	{ 35, "EDEADLK ENAMETOOLONG ENOLCK ENOSYS ENOTEMPTY ELOOP" },
 	{ 42,
 	  "ENOMSG EIDRM ECHRNG EL2NSYNC EL3HLT EL3RST ELNRNG EUNATCH ENOCSI EL2HLT EBADE "
@@ -48,7 +48,7 @@ static const struct run GENERIC[] = {
 	{ 0, NULL },
 };
 
-static const struct run ALPHA[] = {
+static const struct errno_run ALPHA[] = {
 	{ 11, "EDEADLK" },
 	{ 35,
 	  "EAGAIN EINPROGRESS EALREADY ENOTSOCK EDESTADDRREQ EMSGSIZE EPROTOTYPE "
@@ -71,7 +71,7 @@ static const struct run ALPHA[] = {
 	{ 0, NULL },
 };
 
-static const struct run MIPS[] = {
+static const struct errno_run MIPS[] = {
 	{ 35,
 	  "ENOMSG EIDRM ECHRNG EL2NSYNC EL3HLT EL3RST ELNRNG EUNATCH ENOCSI EL2HLT "
 	  "EDEADLK ENOLCK" },
@@ -98,7 +98,7 @@ static const struct run MIPS[] = {
 	{ 0, NULL },
 };
 
-static const struct run PARISC[] = {
+static const struct errno_run PARISC[] = {
 	{ 35,
 	  "ENOMSG EIDRM ECHRNG EL2NSYNC EL3HLT EL3RST ELNRNG EUNATCH ENOCSI EL2HLT "
 	  "EDEADLK ENOLCK EILSEQ" },
@@ -124,7 +124,7 @@ static const struct run PARISC[] = {
 	{ 0, NULL },
 };
 
-static const struct run SPARC[] = {
+static const struct errno_run SPARC[] = {
 	{ 36,
 	  "EINPROGRESS EALREADY ENOTSOCK EDESTADDRREQ EMSGSIZE EPROTOTYPE ENOPROTOOPT "
 	  "EPROTONOSUPPORT ESOCKTNOSUPPORT EOPNOTSUPP EPFNOSUPPORT EAFNOSUPPORT "
@@ -143,7 +143,7 @@ static const struct run SPARC[] = {
 };
 
 /* include/linux/errno.h: internal to the kernel, but in traces. */
-static const struct run INTERNAL[] = {
+static const struct errno_run INTERNAL[] = {
 	{ 512,
 	  "ERESTARTSYS ERESTARTNOINTR ERESTARTNOHAND ENOIOCTLCMD ERESTART_RESTARTBLOCK "
 	  "EPROBE_DEFER EOPENSTALE ENOPARAM" },
@@ -157,14 +157,14 @@ static const struct run INTERNAL[] = {
 /* By uname -m; the last is for all others. */
 static const struct {
 	const char *machine;
-	const struct run *runs;
+	const struct errno_run *runs;
 } ARCHS[] = {
 	{ "alpha*", ALPHA }, { "mips*", MIPS }, { "parisc*", PARISC },
 	{ "sparc*", SPARC }, { "*", GENERIC },
 };
 
 /* Add to NAMES, which has room for the names of every table. */
-static void fill(const char **names, const struct run *r, struct arena *a)
+static void fill(const char **names, const struct errno_run *r, struct arena *a)
 {
 	for (; r->names; r++) {
 		const char *s = r->names;
@@ -180,7 +180,7 @@ static void fill(const char **names, const struct run *r, struct arena *a)
 
 void errnos_load(struct errnos *t, const char *machine, struct arena *a)
 {
-	const struct run *runs = GENERIC;
+	const struct errno_run *runs = GENERIC;
 
 	for (size_t i = sizeof(ARCHS) / sizeof(ARCHS[0]); i--;)
 		if (glob_match(ARCHS[i].machine, machine))

@@ -149,7 +149,7 @@ static const char *take_line(struct state_lines *l, const char *key, const char 
 /* ---- files ---- */
 
 /* What a file's lines are read with: LEN bytes of L->buf are from OFF on. */
-struct lines {
+struct line_window {
 	uint64_t off;
 	size_t len;
 	uint64_t number;
@@ -158,9 +158,9 @@ struct lines {
 };
 
 /* All whole lines that are here; the rest moves to the front. */
-static void take_lines(struct state_lines *l, struct lines *at, const char *path, const char *key,
-		       void (*wrong)(void *, const char *, uint64_t, const char *), void *arg,
-		       bool last)
+static void take_lines(struct state_lines *l, struct line_window *at, const char *path,
+		       const char *key, void (*wrong)(void *, const char *, uint64_t, const char *),
+		       void *arg, bool last)
 {
 	char *p = l->buf, *end = l->buf + at->len, *nl;
 	const char *why;
@@ -190,7 +190,7 @@ static int read_all(struct state_lines *l, const struct input *in, const char *p
 		    const char *key, void (*wrong)(void *, const char *, uint64_t, const char *),
 		    void *arg, bool cut, struct err *e)
 {
-	struct lines at = {
+	struct line_window at = {
 		.too_long = cut ? "is longer than 64 MiB, and nothing after it is read" :
 				  "is too long",
 	};

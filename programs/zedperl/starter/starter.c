@@ -5,8 +5,7 @@
 #include "programs/zedperl/starter/starter.h"
 
 #include "programs/event_counts.h"
-#include "programs/zedperl/starter/starter_all.h"
-#include "programs/zedperl/starter/starter_named.h"
+#include "programs/zedperl/starter/starter_priv.h"
 #include "reader/open.h"
 
 #include <stdlib.h>

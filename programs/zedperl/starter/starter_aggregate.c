@@ -3,7 +3,7 @@
  * starter_aggregate: what a starter script counts of an event, from the names and kinds of its
  * fields.
  */
-#include "programs/zedperl/starter/starter_aggregate.h"
+#include "programs/zedperl/starter/starter_priv.h"
 
 #include "programs/zedperl/starter/starter_fields.h"
 

@@ -3,12 +3,11 @@
  * starter_all: zedperl -g all, a Perl script with a sub for every event of a trace; and, in another
  * shape, zedperl -g --perf.
  */
-#include "programs/zedperl/starter/starter_all.h"
+#include "programs/zedperl/starter/starter_priv.h"
 
 #include "base/mem.h"
 #include "programs/zedperl/starter/starter_fields.h"
 #include "programs/zedperl/starter/starter_names.h"
-#include "programs/zedperl/starter/starter_shape.h"
 #include "trace/machine.h"
 
 #include <stdlib.h>

@@ -3,13 +3,11 @@
  * starter_named: zedperl -g EVENT, a Perl script that declares what it wants of the named events: a
  * count, and a handler that gets the fields by name.
  */
-#include "programs/zedperl/starter/starter_named.h"
+#include "programs/zedperl/starter/starter_priv.h"
 
 #include "base/mem.h"
-#include "programs/zedperl/starter/starter_aggregate.h"
 #include "programs/zedperl/starter/starter_fields.h"
 #include "programs/zedperl/starter/starter_names.h"
-#include "programs/zedperl/starter/starter_shape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

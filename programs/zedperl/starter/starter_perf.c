@@ -3,11 +3,12 @@
  * starter_perf: zedperl -g --perf, a starter script with the arguments and the modules that perf's
  * scripts have; perf script runs it too.
  */
+#include "programs/zedperl/starter/starter_priv.h"
+
 #include "base/mem.h"
 #include "base/plain.h"
 #include "programs/zedperl/starter/starter_fields.h"
 #include "programs/zedperl/starter/starter_names.h"
-#include "programs/zedperl/starter/starter_shape.h"
 #include "text/printfmt/printfmt_parse.h"
 #include "text/printfmt/tree.h"
 

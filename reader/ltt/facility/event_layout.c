@@ -24,7 +24,7 @@ struct layout_place {
 };
 
 static int make(struct making *k, const struct ltt_type *t, const char *name,
-		struct layout_place *in, struct step *st, struct field *f);
+		struct layout_place *in, struct unpack_step *st, struct field *f);
 
 #define SAY(k, fmt, ...) \
 	err_set((k)->e, ERR_FORMAT, ERR_NO_OFF, "%s::%s: " fmt, (k)->facility, (k)->event, \
@@ -54,8 +54,8 @@ static uint8_t bound(const struct making *k, unsigned size)
 }
 
 /* Set the places of F and ST in the record. */
-static int settle(struct making *k, const char *name, struct layout_place *in, struct step *st,
-		  struct field *f, uint64_t own, unsigned align)
+static int settle(struct making *k, const char *name, struct layout_place *in,
+		  struct unpack_step *st, struct field *f, uint64_t own, unsigned align)
 {
 	uint64_t to = step_align(in->end, align);
 
@@ -71,7 +71,7 @@ static int settle(struct making *k, const char *name, struct layout_place *in, s
 }
 
 static int make_scalar(struct making *k, const struct ltt_type *t, struct layout_place *in,
-		       struct step *st, struct field *f)
+		       struct unpack_step *st, struct field *f)
 {
 	unsigned size = width(k, t);
 	struct field_more *more;
@@ -93,7 +93,8 @@ static int make_scalar(struct making *k, const struct ltt_type *t, struct layout
 	return settle(k, f->name, in, st, f, size, size);
 }
 
-static int make_string(struct making *k, struct layout_place *in, struct step *st, struct field *f)
+static int make_string(struct making *k, struct layout_place *in, struct unpack_step *st,
+		       struct field *f)
 {
 	st->op = STEP_STRING;
 	st->align = 1;
@@ -105,7 +106,7 @@ static int make_string(struct making *k, struct layout_place *in, struct step *s
 }
 
 /* The parts of a fixed struct are always at the same offsets. */
-static void fix(struct step *st, struct step *sub, uint64_t *wire)
+static void fix(struct unpack_step *st, struct unpack_step *sub, uint64_t *wire)
 {
 	st->fixed = st->fixed && sub->fixed;
 	if (st->align < sub->align)
@@ -120,9 +121,9 @@ static void fix(struct step *st, struct step *sub, uint64_t *wire)
 }
 
 static int make_members(struct making *k, const struct ltt_type *t, struct layout_place *in,
-			struct step *st, struct field **fields)
+			struct unpack_step *st, struct field **fields)
 {
-	struct step *subs;
+	struct unpack_step *subs;
 	uint64_t wire = 0;
 	unsigned n = 0;
 
@@ -152,7 +153,7 @@ static int make_members(struct making *k, const struct ltt_type *t, struct layou
 }
 
 static int make_struct(struct making *k, const struct ltt_type *t, struct layout_place *in,
-		       struct step *st, struct field *f)
+		       struct unpack_step *st, struct field *f)
 {
 	struct layout_place inside = { 0, 1, in->item };
 	struct field_more *more = arena_alloc(&k->l->arena, sizeof(*more));
@@ -186,9 +187,9 @@ static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
  * the tail, which keeps the items of a list short.
  */
 static int make_items(struct making *k, const struct ltt_type *t, struct layout_place *in,
-		      struct step *st, struct field *f)
+		      struct unpack_step *st, struct field *f)
 {
-	struct step *sub = arena_alloc(&k->l->arena, sizeof(*sub));
+	struct unpack_step *sub = arena_alloc(&k->l->arena, sizeof(*sub));
 	struct field *item = arena_alloc(&k->l->arena, sizeof(*item));
 	struct field_more *more = arena_alloc(&k->l->arena, sizeof(*more));
 	struct layout_place inside = { 0, 1, true };
@@ -239,7 +240,7 @@ static int make_items(struct making *k, const struct ltt_type *t, struct layout_
 }
 
 static int make(struct making *k, const struct ltt_type *t, const char *name,
-		struct layout_place *in, struct step *st, struct field *f)
+		struct layout_place *in, struct unpack_step *st, struct field *f)
 {
 	t = ltt_type_of(t);
 	st->name = f->name = name;

@@ -10,7 +10,7 @@
  * and unpack.c executes for each payload.  The traced machine wrote the "payload"; the "record" is
  * made from it.
  */
-enum step_op {
+enum unpack_op {
 	STEP_SCALAR,
 	STEP_STRING,
 	STEP_STRUCT, /* nsub consecutive steps */
@@ -18,8 +18,8 @@ enum step_op {
 	STEP_ITEMS,  /* sub[0], count times, or as many times as the number before the items */
 };
 
-struct step {
-	uint8_t op;	     /* enum step_op */
+struct unpack_step {
+	uint8_t op;	     /* enum unpack_op */
 	uint8_t align;	     /* in the payload: a power of 2 */
 	uint8_t size;	     /* STEP_SCALAR: bytes */
 	uint8_t length_size; /* STEP_ITEMS of a sequence: bytes of its item count; of an array: 0 */
@@ -32,14 +32,14 @@ struct step {
 	uint32_t to;  /* offset in the record, from the start of its holder */
 	uint32_t own; /* bytes there, without the tail */
 	uint32_t count;
-	const struct step *sub;
+	const struct unpack_step *sub;
 	unsigned nsub;
 	const char *name; /* of the field, for messages */
 };
 
 struct ltt_layout {
 	struct arena arena;
-	struct step top; /* STEP_STRUCT */
+	struct unpack_step top; /* STEP_STRUCT */
 	struct field *fields;
 	unsigned nfields;
 	uint32_t fixed;

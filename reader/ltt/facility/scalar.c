@@ -38,7 +38,7 @@ static const struct {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool is_value(const struct value *v, const char *text)
+static bool is_value(const struct attribute_value *v, const char *text)
 {
 	return v->text && v->len == strlen(text) && !memcmp(v->text, text, v->len);
 }

@@ -24,12 +24,12 @@ static int attribute(struct parse *s, struct attributes *a)
 {
 	const struct {
 		const char *name;
-		struct value *value;
+		struct attribute_value *value;
 	} known[] = {
 		{ "name", &a->name },	      { "size", &a->size },   { "lengthsize", &a->size },
 		{ "typecodesize", &a->size }, { "value", &a->value }, { "format", &a->format },
 	};
-	struct value *to = NULL;
+	struct attribute_value *to = NULL;
 
 	/* The document has <FACILITY NAME=...>. */
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -115,7 +115,8 @@ int tag_description(struct parse *s)
 	return tag_closed(s, "description");
 }
 
-int tag_name(struct parse *s, const struct attributes *a, const struct value *v, const char **out)
+int tag_name(struct parse *s, const struct attributes *a, const struct attribute_value *v,
+	     const char **out)
 {
 	if (!v->text || !v->len)
 		return SAY_AT(s, &a->tag, "<%.*s> has no name=", SHOWN(&a->tag));
@@ -126,7 +127,7 @@ int tag_name(struct parse *s, const struct attributes *a, const struct value *v,
 	return 0;
 }
 
-int tag_number(struct parse *s, const struct value *v, int64_t *out)
+int tag_number(struct parse *s, const struct attribute_value *v, int64_t *out)
 {
 	char text[32], *end;
 

@@ -20,7 +20,7 @@ struct parse {
 };
 
 /* The value of an attribute, borrowed from the text. */
-struct value {
+struct attribute_value {
 	const char *text; /* NULL: missing */
 	size_t len;
 	unsigned line, column;
@@ -28,8 +28,8 @@ struct value {
 
 /* A parsed tag. */
 struct attributes {
-	struct value tag; /* its name */
-	struct value name, size, value, format;
+	struct attribute_value tag; /* its name */
+	struct attribute_value name, size, value, format;
 	bool closed; /* it ends with a slash */
 };
 
@@ -53,9 +53,9 @@ static inline bool tag_is(const struct parse *s, const char *name)
 }
 
 /* The current token. */
-static inline struct value tag_value(const struct parse *s)
+static inline struct attribute_value tag_value(const struct parse *s)
 {
-	return (struct value){ s->l.text, s->l.len, s->l.at_line, s->l.at_column };
+	return (struct attribute_value){ s->l.text, s->l.len, s->l.at_line, s->l.at_column };
 }
 
 /* Skip TOKEN, which must be current. */
@@ -77,9 +77,10 @@ int tag_closed_maybe(struct parse *s, const struct attributes *a, const char *wh
 int tag_description(struct parse *s);
 
 /* The name in V, copied to the arena. */
-int tag_name(struct parse *s, const struct attributes *a, const struct value *v, const char **out);
+int tag_name(struct parse *s, const struct attributes *a, const struct attribute_value *v,
+	     const char **out);
 
 /* The number in V: decimal, or hexadecimal after 0x. */
-int tag_number(struct parse *s, const struct value *v, int64_t *out);
+int tag_number(struct parse *s, const struct attribute_value *v, int64_t *out);
 
 #endif

@@ -17,10 +17,11 @@ struct opening {
 	struct err *e;
 };
 
-static int open_fixed(struct opening *o, const struct step *st, const uint8_t *p, uint32_t base);
-static int open_any(struct opening *o, const struct step *st, uint32_t base);
+static int open_fixed(struct opening *o, const struct unpack_step *st, const uint8_t *p,
+		      uint32_t base);
+static int open_any(struct opening *o, const struct unpack_step *st, uint32_t base);
 
-static int need(struct opening *o, const struct step *st, uint64_t n)
+static int need(struct opening *o, const struct unpack_step *st, uint64_t n)
 {
 	uint64_t left = o->pos < o->len ? o->len - o->pos : 0;
 
@@ -35,7 +36,7 @@ static int need(struct opening *o, const struct step *st, uint64_t n)
  * Add SIZE bytes, all 0, to the record; they begin at *AT.  Pointers into the record become
  * invalid.
  */
-static int extend(struct opening *o, const struct step *st, uint64_t size, uint32_t *at)
+static int extend(struct opening *o, const struct unpack_step *st, uint64_t size, uint32_t *at)
 {
 	struct ltt_record *r = o->r;
 
@@ -57,7 +58,7 @@ static inline void put(uint8_t *to, const uint8_t *from, unsigned size, bool swa
 }
 
 /* Store ST's span, LEN bytes at AT of the record, in the value that begins at BASE. */
-static void put_span(struct opening *o, const struct step *st, uint32_t base, uint32_t at,
+static void put_span(struct opening *o, const struct unpack_step *st, uint32_t base, uint32_t at,
 		     uint32_t len)
 {
 	uint32_t span[2] = { at - base, len };
@@ -66,7 +67,7 @@ static void put_span(struct opening *o, const struct step *st, uint32_t base, ui
 }
 
 /* Find the place in the record of N items of ST: *AT. */
-static int place_items(struct opening *o, const struct step *st, uint64_t n, uint32_t base,
+static int place_items(struct opening *o, const struct unpack_step *st, uint64_t n, uint32_t base,
 		       uint32_t *at)
 {
 	uint32_t own = st->sub->own;
@@ -84,10 +85,10 @@ static int place_items(struct opening *o, const struct step *st, uint64_t n, uin
 }
 
 /* N items of the same length, all present, from P on, without gaps. */
-static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n, const uint8_t *p,
-			    uint32_t base)
+static int open_fixed_items(struct opening *o, const struct unpack_step *st, uint64_t n,
+			    const uint8_t *p, uint32_t base)
 {
-	const struct step *sub = st->sub;
+	const struct unpack_step *sub = st->sub;
 	uint32_t at;
 
 	TRY(place_items(o, st, n, base, &at));
@@ -104,7 +105,8 @@ static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n
 }
 
 /* The value at P, whose bytes are all present. */
-static int open_fixed(struct opening *o, const struct step *st, const uint8_t *p, uint32_t base)
+static int open_fixed(struct opening *o, const struct unpack_step *st, const uint8_t *p,
+		      uint32_t base)
 {
 	if (st->op == STEP_SCALAR) {
 		put(o->r->data + base + st->to, p, st->size, o->swap);
@@ -117,7 +119,7 @@ static int open_fixed(struct opening *o, const struct step *st, const uint8_t *p
 	return 0;
 }
 
-static int open_string(struct opening *o, const struct step *st, uint32_t base)
+static int open_string(struct opening *o, const struct unpack_step *st, uint32_t base)
 {
 	const uint8_t *from, *end;
 	uint32_t at, len;
@@ -141,9 +143,9 @@ static int open_string(struct opening *o, const struct step *st, uint32_t base)
 }
 
 /* An array with items of variable length, or a sequence. */
-static int open_items(struct opening *o, const struct step *st, uint32_t base)
+static int open_items(struct opening *o, const struct unpack_step *st, uint32_t base)
 {
-	const struct step *sub = st->sub;
+	const struct unpack_step *sub = st->sub;
 	uint64_t n = st->count;
 	uint32_t at;
 
@@ -174,7 +176,7 @@ static int open_items(struct opening *o, const struct step *st, uint32_t base)
 }
 
 /* The next value in the payload. */
-static int open_any(struct opening *o, const struct step *st, uint32_t base)
+static int open_any(struct opening *o, const struct unpack_step *st, uint32_t base)
 {
 	o->pos = step_align(o->pos, st->align);
 	if (st->fixed) {

@@ -2,7 +2,10 @@
 #ifndef ZED_RECORD_NET_SERVER_CONFINE_H
 #define ZED_RECORD_NET_SERVER_CONFINE_H
 
+#include "base/err.h"
+
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * A second line of defence around a client's process: the kernel ends it if it takes more than any
@@ -17,5 +20,17 @@
 void confine_begin(void);	  /* before the first byte is read */
 void confine_run(void);		  /* pages come: how much and how long is counted elsewhere */
 void confine_end(uint64_t bytes); /* the file of BYTES is put together and counted */
+
+/* Who a server is once it listens (--user). */
+struct runas {
+	uid_t uid;
+	gid_t gid;
+};
+
+/* The user NAME.  -1 with E: there is none. */
+int runas_find(struct runas *r, const char *name, struct err *e);
+
+/* Become R for good, groups and all; verified.  -1 with E: then nothing may go on. */
+int runas_become(const struct runas *r, const char *name, struct err *e);
 
 #endif

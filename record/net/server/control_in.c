@@ -3,7 +3,7 @@
  * control_in: what a client says on its control connection while its pages come: names with their
  * times, that it lives, its statistics, and that it has ended.
  */
-#include "record/net/server/control_in.h"
+#include "record/net/server/pages_in.h"
 
 #include "base/mem.h"
 

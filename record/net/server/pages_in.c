@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "ring/record_count.h"
-#include "record/net/server/control_in.h"
 
 #include <errno.h>
 #include <netinet/in.h>

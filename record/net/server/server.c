@@ -9,7 +9,7 @@
 #include "record/net/server/mux.h"
 #include "record/net/server/quota.h"
 #include "record/net/server/rate.h"
-#include "record/net/server/run_as.h"
+#include "record/net/server/confine.h"
 #include "record/net/server/one_client.h"
 #include "record/net/server/client_dir.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * squares: the variance of numbers, from their exact sum and that of their squares: (n * Q - S * S)
+ * numbers: the variance of numbers, from their exact sum and that of their squares: (n * Q - S * S)
  * / (n * n), in words of 64 bits, as nothing may be lost before the difference.
  */
-#include "analysis/aggregate/squares.h"
+#include "analysis/aggregate/numbers.h"
 
 #include <string.h>
 

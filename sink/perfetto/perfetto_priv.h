@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SINK_PERFETTO_PERFETTO_PRIV_H
+#define ZED_SINK_PERFETTO_PERFETTO_PRIV_H
+
+#include "base/outbuf.h"
+#include "trace/machine.h"
+#include "trace/sink.h"
+
+/* What the files of this folder share, but for proto.c. */
+
+/* ---- known.c ---- */
+
+/*
+ * Events that have a message of their own in Perfetto: the number of FtraceEvent's field and those
+ * of the message's fields (perfetto v20 to v58, protos/perfetto/trace/ftrace).  Numbers that v20
+ * does not know are left out, as it would drop these events in silence: as generic ones every
+ * version has them.
+ */
+struct known_event {
+	const char *system, *name;
+	unsigned number;
+	/* "NAME=NUMBER NAME=NUMBER:s ...", :s: an address, given as an interned symbol. */
+	const char *fields;
+};
+
+/* The event SYSTEM:NAME, or NULL. */
+const struct known_event *known_find(const char *system, const char *name);
+
+/* The number of the field NAME of K, 0: it has none.  *SYMBOL: it is a symbol. */
+unsigned known_field(const struct known_event *k, const char *name, int *symbol);
+
+/* Does TEXT, LEN bytes of trace_marker, say what Perfetto takes for a slice or a counter? */
+int known_is_atrace(const char *text, size_t len);
+
+/* ---- interned.c ---- */
+
+/*
+ * Kernel addresses as Perfetto's interned symbols: each gets a number when it is first met, and a
+ * packet that says which symbol that is.  Zero-initialise.
+ */
+struct symbol_ids {
+	struct symbol_id *v; /* open addressing, cap a power of two */
+	size_t n, cap;
+};
+
+#define SYMBOL_IDS_MAX (1u << 18) /* addresses with a number; others are shown as such */
+
+/*
+ * The number of ADDRESS on machine M, 0: it has none (no symbol, or too many are known).  Where it
+ * is new, *NAME becomes its symbol, borrowed until the next look-up, else NULL.
+ */
+unsigned symbol_ids_get(struct symbol_ids *s, struct machine *m, uint64_t address,
+			const char **name);
+void symbol_ids_fini(struct symbol_ids *s);
+
+/* ---- render.c ---- */
+
+/* How the events of one type become Perfetto's: made once, run for each record. */
+struct render;
+
+/* What a plan needs of the trace that is written. */
+struct render_env {
+	struct symbol_ids *symbols;
+	/* A symbol got the number ID: to be told before the event is. */
+	void (*interned)(void *arg, unsigned id, const char *name);
+	void *arg;
+};
+
+/*
+ * The plan for type T, which is resolved.  OWN: in Perfetto's own message, if it has one; else as a
+ * generic event.  Never NULL.
+ */
+struct render *render_new(const struct etype *t, bool own);
+void render_free(struct render *p);
+
+/* Append EV's message to O, after its time and task. */
+void render_event(struct render *p, const struct event *ev, struct outbuf *o,
+		  const struct render_env *env);
+
+/* ---- perfetto_machine.c ---- */
+
+/*
+ * Packets about the traced machine, that of the first input, appended to O.  The engine takes
+ * states of tasks and names of system calls by the kernel's release and the machine's kind.
+ */
+
+/* What it is, its tasks, and the time of day, if the trace tells it; the first event is at TS. */
+void perfetto_machine(struct outbuf *o, const struct run_info *run, uint64_t ts);
+
+/* Its tasks, as they are known now. */
+void perfetto_tasks(struct outbuf *o, const struct run_info *run);
+
+#endif
