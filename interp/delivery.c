@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * delivery: calls for each event the script's subs that want it, and feeds what is counted.  This
- * is the hot path: what it calls for an event stands in this file.
+ * delivery: calls the script's subs for each event, and feeds aggregations.  This is the hot path:
+ * all that it calls for an event is in this file.
  */
 #include "interp/delivery.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * The body of GV's sub, or its package's AUTOLOAD where the sub was declared only; NULL: the sub
- * has gone, and there is nothing to call.
+ * The body of GV's sub, or its package's AUTOLOAD if the sub was only declared; NULL: the sub was
+ * removed, and there is nothing to call.
  */
 static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 {
@@ -29,9 +29,9 @@ static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 }
 
 /*
- * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and
- * we do once for a run (run_events() in perlsink.c): saving the op, opening a scope, telling evals
- * that C stands above them.
+ * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and we
+ * do once per run (run_events() in perlsink.c): saving the op, opening a scope, telling evals that
+ * they are called from C.
  */
 static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
 {
@@ -51,7 +51,7 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 }
 
 /*
- * The same for a sub whose list of variables is all that looks at @_: they are given their values,
+ * The same for a sub in which only the list of variables reads @_: they get their values directly,
  * and @_ is not made.
  */
 static inline void call_given(pTHX_ struct perlsink *ps, CV *cv, const struct arg_plan *p)
@@ -73,7 +73,7 @@ static inline void call_given(pTHX_ struct perlsink *ps, CV *cv, const struct ar
 	FREETMPS;
 }
 
-/* Aggregations call nothing, so no event is in flight for them. */
+/* Aggregations call nothing, so there is no current event for them. */
 static inline void measure_all(struct binding *b, const struct event *raw)
 {
 	const struct event *ev;
@@ -90,7 +90,7 @@ void delivery_early(void *ps, const struct event *ev)
 	measure_all(((struct perlsink *)ps)->bind.fed[ev->type->idx], ev);
 }
 
-/* Can all of these take their events in any order, and need nothing else of the run? */
+/* Can all of these take their events in any order, without other data of the run? */
 static bool measures_are_early(const struct binding *b)
 {
 	for (; b; b = b->next)
@@ -120,8 +120,8 @@ static const struct etype *type_at(const struct perlsink *ps, unsigned idx)
 }
 
 /*
- * Tell which types are of use.  What is only counted may come in any order, where no sub could see
- * that an aggregation is ahead of it.
+ * Report which types are needed.  Events that are only counted may come in any order, if no sub
+ * could see that an aggregation is ahead of it.
  */
 static void tell_wanted(struct perlsink *ps)
 {
@@ -156,7 +156,7 @@ void delivery_stacks(pTHX_ struct perlsink *ps)
 
 bool delivery_attend(pTHX_ struct perlsink *ps)
 {
-	/* What is bound changes between events, so the flag stays up until an event is done. */
+	/* Bindings change only between events, so the flag stays set until an event is done. */
 	if ((ps->in->attention & INTERP_SUBS) && !ps->next) {
 		ps->in->attention &= ~INTERP_SUBS;
 		ps->calling = NULL;
@@ -234,7 +234,7 @@ static bool is_wanted(const struct perlsink *ps)
 }
 
 /*
- * The rest of what the current event (PS->ev) calls for; called again after a death in the middle
+ * Make the remaining calls for the current event (PS->ev); called again after a death in the middle
  * of it.
  */
 static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *ps)
@@ -247,7 +247,7 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 		if (ps->bind.lost && GvCV(ps->bind.lost)) {
 			ps->seen = ev;
 			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
-			/* The sub that ran may have defined one for this very event. */
+			/* The sub that ran may have defined one for this same event. */
 			ps->next = NULL;
 			if (ps->in->attention && delivery_attend(aTHX_ ps))
 				return SINK_STOP;
@@ -279,8 +279,8 @@ void delivery_base(struct perlsink *ps)
 }
 
 /*
- * Events came whose time is that of a Zed::when, or later.  True: the run ends.  Not while an event
- * is in flight.
+ * An event has reached the time of a Zed::when.  True: the run ends.  Not while there is a current
+ * event.
  */
 static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 						    const struct event *ev)
@@ -293,7 +293,7 @@ static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 	return ps->in->attention && delivery_attend(aTHX_ ps);
 }
 
-/* The same of EV, which synthetic events are not made of before. */
+/* The same for EV, before synthetic events are made from it. */
 static enum verdict give_due(pTHX_ struct perlsink *ps, const struct event *ev)
 {
 	if (UNLIKELY(!ps->have_base))
@@ -308,7 +308,7 @@ void delivery_watch(struct perlsink *ps)
 		synthetic_watch(ps->o.synthetic, &ps->args.base, &ps->due);
 }
 
-/* The first event of all, or one of a type that came while the run lasts. */
+/* The first event of all, or one of a type that appeared during the run. */
 static inline void see_type(pTHX_ struct perlsink *ps, const struct etype *t)
 {
 	if (UNLIKELY(!ps->have_base))
@@ -341,10 +341,10 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 	if (ps->bind.fed[idx])
 		measure_all(ps->bind.fed[idx], ev);
 	b = ps->bind.bound[idx];
-	/* Nobody is to be called. */
+	/* There is nothing to call. */
 	if (!b && !ev->lost)
 		return SINK_MORE;
-	/* The only handler does not want it: nothing to note. */
+	/* The only handler's filter rejects it: nothing to record. */
 	if (b && b->where && !b->map && !b->next && !ev->lost && !expr_test_pass(b->where, ev))
 		return SINK_MORE;
 	ps->next = b;
@@ -379,7 +379,7 @@ static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
 	return give_rest(aTHX_ ps);
 }
 
-/* What was not chosen tells the time line who is at what, up to its end. */
+/* Events that were not chosen give the time line the states of tasks, up to its end. */
 static void timeline_unchosen(struct perlsink *ps, const struct event *ev, bool follow)
 {
 	if (follow && ps->timeline_follows && timeline_follows(ps->timeline, ev->type))
@@ -392,7 +392,7 @@ static void timeline_unchosen(struct perlsink *ps, const struct event *ev, bool 
 	}
 }
 
-/* Losses that do not count are for what follows alone. */
+/* Losses that do not count are only for handlers that follow states. */
 static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *ev, bool follow,
 				bool counts)
 {
@@ -431,7 +431,7 @@ static enum verdict give_signals(pTHX_ struct perlsink *ps)
 	return ps->in->attention && delivery_attend(aTHX_ ps) ? SINK_STOP : SINK_MORE;
 }
 
-/* What came as PS->got, but for events. */
+/* Handle the item PS->got, except for events. */
 static __attribute__((noinline)) enum verdict give(pTHX_ struct perlsink *ps)
 {
 	const struct item *it = &ps->item;
@@ -448,14 +448,14 @@ static __attribute__((noinline)) enum verdict give(pTHX_ struct perlsink *ps)
 	case NEXT_SIGNAL:
 		return give_signals(aTHX_ ps);
 	case NEXT_SOURCE:
-		/* Types and sources are asked for as their events come. */
+		/* Types and sources are read as their events come. */
 		return SINK_MORE;
 	default:
 		return SINK_STOP;
 	}
 }
 
-/* What a death has left of the event at hand, and the signals that came. */
+/* Do what a death left to do for the current event, and handle pending signals. */
 static enum verdict go_on(pTHX_ struct perlsink *ps)
 {
 	enum verdict v = SINK_MORE;

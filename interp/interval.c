@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval: when an interval of --every is over, and what the script is told then.
+ * interval: when an interval of --every ends, and what is called then.
  */
 #include "interp/interval.h"
 
@@ -31,7 +31,7 @@ static void start(struct interval *i, uint64_t ts)
 	i->known = true;
 }
 
-/* The interval is over, at END. */
+/* The interval has ended, at END. */
 static void pass(struct interval *i, uint64_t end)
 {
 	i->told_from = i->from;
@@ -46,7 +46,7 @@ bool interval_event(struct perlsink *ps, uint64_t ts)
 
 	if (!i->known)
 		start(i, ts);
-	/* What passed without an event is part of the one that is over. */
+	/* Time without events is part of the interval that has ended. */
 	if (over) {
 		pass(i, i->to + (ts - i->to) / i->every * i->every);
 		i->wall = mono_ns();

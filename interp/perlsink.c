@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perlsink: the run of a script: trace_begin, the events, trace_end.  Whatever ends it (the last
- * event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it ends in order.
+ * event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it ends in an orderly way.
  */
 #include "interp/perlsink.h"
 
@@ -47,7 +47,7 @@ void perlsink_boot(struct interp *in, void *arg)
 
 	api_boot(aTHX_ ps);
 	metric_boot(aTHX_ ps);
-	/* The user has named these, not the trace: subs of the script may handle them. */
+	/* Named by the user, not by the trace: subs of the script may handle them. */
 	for (i = 0; ps->o.synthetic && (system = synthetic_system(ps->o.synthetic, i)); i++)
 		bind_declare(aTHX_ & ps->bind, system, "");
 }
@@ -122,20 +122,20 @@ static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t coun
 	struct pump *run = ps->o.run;
 	dTHXa(ps->perl);
 
-	/* From a CPU that has no stream the run had nothing to leave out. */
+	/* From a CPU without a stream the run had nothing to leave out. */
 	if (!st && !filter_takes_cpu(run->filter, cpu))
 		return;
 	run->stats.lost_after += count;
 	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count);
 }
 
-/* Losses that only the recorder's statistics know. */
+/* Report losses that are only in the recorder's statistics. */
 static void run_losses(void *arg)
 {
 	struct perlsink *ps = arg;
 	struct pump *run = ps->o.run;
 
-	/* What is lost after all events is after the last part. */
+	/* Losses after all events are after the last part. */
 	if (run->parted && !run->part.last)
 		return;
 	for (unsigned i = 0; i < run->nsources; i++) {
@@ -203,7 +203,9 @@ static void name_sub(pTHX_ struct perlsink *ps)
 			 t->system, t->name);
 }
 
-/* A sub has died: say perl's message, which sub (PS->sub, or that of the event at hand), where. */
+/*
+ * A sub has died: print perl's message, which sub (PS->sub, or that of the current event), where.
+ */
 static void say_death(pTHX_ struct perlsink *ps)
 {
 	const char *sub = ps->sub;
@@ -220,7 +222,7 @@ static void say_death(pTHX_ struct perlsink *ps)
 
 enum after { GO_ON, TO_END, LEAVE_RUN };
 
-/* A part of the run ended in HOW: what comes next? */
+/* A part of the run ended with HOW: what comes next? */
 static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct perlsink_result *r)
 {
 	if (how == INTERP_DIED) {
@@ -315,10 +317,13 @@ unsigned perlsink_check(struct perlsink *ps, void (*line)(void *arg, const char 
 	return bind_check(aTHX_ & ps->bind, line, arg);
 }
 
-/* The end of a run whose state is wanted in place of its answer. */
+/* The end of a run that gives its state in place of its answer. */
 static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct perlsink_result *r)
 {
-	/* Where the script or --head ends it the trace ends; a signal leaves some of it unread. */
+	/*
+	 * If the script or --head ends it, that is the end of the trace; a signal leaves some of it
+	 * unread.
+	 */
 	if (next != GO_ON || ps->signal || (r->end != RUN_DONE && r->end != RUN_STOPPED))
 		return;
 	next = after(aTHX_ ps, interp_guard(ps->in, run_state, ps), r);
@@ -333,7 +338,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	memset(r, 0, sizeof(*r));
 	r->status = -1;
 	r->end = RUN_STOPPED;
-	/* A child that the main program made and lets go on is a run of its own. */
+	/* A child that the main program forked and that continues is a run of its own. */
 	ps->in->attention = 0;
 	ps->phase = PHASE_BEGIN;
 	if (ps->o.reduces) {
@@ -376,7 +381,7 @@ static void drop_values(void *arg)
 void perlsink_free(struct perlsink *ps, bool before)
 {
 	if (before) {
-		/* Destructors of what the script left in its arguments run here. */
+		/* Destructors of objects that the script left in its arguments run here. */
 		if (interp_guard(ps->in, drop_values, ps) == INTERP_DIED)
 			interp_say_death(ps->in);
 		return;

@@ -7,7 +7,7 @@
 
 /*
  * The run of a script, which asks for events and calls the script's subs: trace_begin, events,
- * trace_end, and every way in which a script can end that.  This header needs no perl.h.
+ * trace_end, and every way in which a script can end that.  This header does not need perl.h.
  */
 struct perlsink;
 
@@ -16,10 +16,10 @@ struct perlsink_result {
 	struct err err;
 	int status;	 /* the script's own exit status, or -1: it has none */
 	int signal;	 /* the signal that ended the run, or 0 */
-	bool halted;	 /* a signal has ended what feeds it (live): pump_halt() */
-	bool forked;	 /* a child that the script made: ends with status, says nothing */
-	bool told;	 /* the state was given to opts.state */
-	uint64_t deaths; /* handlers that died and were passed over (keep_going) */
+	bool halted;	 /* a signal has ended its sources (live): pump_halt() */
+	bool forked;	 /* a child forked by the script: ends with status, without messages */
+	bool told;	 /* the state was passed to opts.state */
+	uint64_t deaths; /* handlers that died and were skipped (keep_going) */
 };
 
 struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o);
@@ -29,12 +29,12 @@ void perlsink_boot(struct interp *in, void *arg);
 
 /* Once the main program has run: is a sub of the script called for events, losses or intervals? */
 bool perlsink_calls(struct perlsink *ps);
-/* Does a handler of it follow states, for which it needs what was not chosen as well? */
+/* Does a handler follow states, which also needs events that were not chosen? */
 bool perlsink_follows(const struct perlsink *ps);
 
 /*
- * With maps, after the events of one of PARTS parts: where an aggregation was made that has not
- * the room to be joined with those of the others, as they are in the whole; NULL: all have.
+ * With maps, after the events of one of PARTS parts: the place of an aggregation that has no room
+ * to be merged with those of the other parts with the same result as for the whole; NULL: none.
  */
 const char *perlsink_crowded(struct perlsink *ps, unsigned parts);
 
@@ -42,9 +42,9 @@ const char *perlsink_crowded(struct perlsink *ps, unsigned parts);
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r);
 
 /*
- * In place of the run: LINE is told which events call what, as far as that is known once the main
- * program has run (--check).  Nothing of the script is called any more, its END blocks neither.
- * Returns how many things are to be looked at.
+ * In place of the run: LINE gets which events call what, as far as that is known once the main
+ * program has run (--check).  Nothing more of the script is called, not even its END blocks.
+ * Returns the number of problems.
  */
 unsigned perlsink_check(struct perlsink *ps, void (*line)(void *arg, const char *text), void *arg);
 

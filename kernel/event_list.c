@@ -75,7 +75,7 @@ static const char *next_name(void *arg)
 	return NULL;
 }
 
-/* What SYSTEM and NAME (NULL: none was given) may have meant, into OUT; or "". */
+/* The suggestions for SYSTEM and NAME (NULL: none was given), into OUT; or "". */
 static void find_near(const struct tracefs_events *l, const char *system, const char *name,
 		      char *out, size_t size)
 {
@@ -85,7 +85,7 @@ static void find_near(const struct tracefs_events *l, const char *system, const 
 
 	*out = '\0';
 	for (unsigned i = 0; i < l->n; i++) {
-		/* "sched_switch", or "sched_*", alone: the event without its system. */
+		/* "sched_switch", or "sched_*": the event without its system. */
 		if (letters && glob_match_perl(wanted, l->v[i].name, false)) {
 			snprintf(out, size, "%s:%s", l->v[i].system, wanted);
 			return;

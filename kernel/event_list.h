@@ -12,7 +12,7 @@ struct tracefs_event {
 struct tracefs_events {
 	struct tracefs_event *v;
 	unsigned n;
-	char *text; /* what the names point into */
+	char *text; /* the text that the names point into */
 };
 
 /* From DIR/available_events.  -1 with E. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * filter_text: translates a filter from the user's words to the kernel's, and splits it into the
- * events that it is for and its expression.
+ * pattern of its events and its expression.
  */
 #include "kernel/filter_text.h"
 
@@ -17,7 +17,7 @@ char *kfilter_translate(const char *text)
 	static const struct {
 		const char *word, *sign;
 	} words[] = { { "and", "&&" }, { "or", "||" }, { "not", "!" } };
-	/* No sign is longer than its word. */
+	/* No operator is longer than its word. */
 	char *out = mem_alloc(strlen(text) + 1), *o = out;
 	char quote = 0;
 
@@ -65,7 +65,7 @@ static char *trimmed(const char *p, size_t len)
 	return mem_strndup(p, len);
 }
 
-/* Length of the name or glob at S; in 'block:comm=="a:b"', 'comm=="a' is none. */
+/* Length of the name or glob at S; 'comm=="a' in 'block:comm=="a:b"' is not one. */
 static size_t name_len(const char *s)
 {
 	return strcspn(s, ": \t\r\n\v\f=<>&~\"'(){}|");

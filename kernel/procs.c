@@ -39,7 +39,7 @@ static pid_t number(const char *name)
 	return ascii_digit(*name) && !*end && n <= INT32_MAX ? (pid_t)n : 0;
 }
 
-/* Of /proc/PID/stat, by the numbers of proc(5). */
+/* Fields of /proc/PID/stat, by their numbers in proc(5). */
 enum { STAT_STATE = 3, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
 
 #define FLAG_EXITING 0x4 /* the kernel's PF_EXITING */
@@ -100,7 +100,7 @@ enum procs_life procs_life(pid_t pid, uint64_t start)
 
 	if (!fields || strtoull(stat_field(fields, STAT_START), NULL, 10) != start)
 		return PROCS_GONE;
-	/* A process whose first thread has ended is shown as a zombie while others go on. */
+	/* A process whose first thread has ended is shown as a zombie while others still run. */
 	if (state == 'X' ||
 	    (state == 'Z' && strtoul(stat_field(fields, STAT_THREADS), NULL, 10) <= 1))
 		return PROCS_GONE;
@@ -123,8 +123,8 @@ bool procs_comm(pid_t pid, char buf[16])
 		text[len - 1] = '\0';
 	/*
 	 * /proc shows a kernel worker together with what it works on, "kworker/0:1-events"; its
-	 * name, which is what recordings have, ends before that.  Rescuers, "kworker/R-NAME", work
-	 * on nothing.
+	 * name, which is what recordings have, ends before that.  Rescuers, "kworker/R-NAME", have
+	 * no such suffix.
 	 */
 	if (!strncmp(text, "kworker/", 8) && strncmp(text, "kworker/R-", 10))
 		text[strcspn(text, "-+")] = '\0';

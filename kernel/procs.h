@@ -19,7 +19,7 @@ enum procs_life {
 };
 enum procs_life procs_life(pid_t pid, uint64_t start);
 
-/* The command name of task PID into BUF (at most 16 bytes with its NUL); false: it is gone. */
+/* The command name of task PID into BUF (at most 16 bytes with its NUL); false: it has ended. */
 bool procs_comm(pid_t pid, char buf[16]);
 
 /* Call GIVE for every task (thread) of the system, with its name. */
@@ -29,7 +29,7 @@ void procs_each(void (*give)(void *arg, pid_t tid, const char *comm), void *arg)
 unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max);
 
 /*
- * The processes that have the pipe behind FD open for reading, except this one, into PIDS; returns
+ * The processes that have the pipe FD open for reading, except this one, into PIDS; returns
  * how many, at most MAX.  0 if FD is not a pipe.
  */
 unsigned procs_pipe_readers(int fd, pid_t *pids, unsigned max);

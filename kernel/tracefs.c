@@ -27,7 +27,7 @@ static char *file_text(const char *path, size_t *len)
 	for (;;) {
 		ssize_t got;
 
-		/* These files have no size, and each read may generate a piece of them. */
+		/* These files have no size, and each read may return only a piece of them. */
 		text = mem_grow(text, &cap, n + 65537, 1);
 		got = read(fd, text + n, cap - n - 1);
 		if (got < 0 && errno == EINTR)

@@ -6,7 +6,7 @@
 
 /*
  * The files of tracefs: where they are, and their texts.  All errors say what is missing and the
- * command that mends it ("mount -t tracefs nodev /sys/kernel/tracing", "run it as root: sudo ...").
+ * command that fixes it ("mount -t tracefs nodev /sys/kernel/tracing", "run it as root: sudo ...").
  * Paths are those of the running system.
  */
 
@@ -24,7 +24,7 @@ int tracefs_find(char *root, size_t size, struct err *e);
  */
 char *tracefs_text(const char *dir, const char *name, size_t *len, struct err *e);
 
-/* Write TEXT to DIR/NAME in one write, as these files want it.  -1 with E (sys: the errno). */
+/* Write TEXT to DIR/NAME in one write, as these files need it.  -1 with E (sys: the errno). */
 int tracefs_write(const char *dir, const char *name, const char *text, struct err *e);
 
 #endif

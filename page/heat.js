@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// heat: when delays of which length happened: time to the right, delay upwards as a logarithm, colour how many.
+// heat: a heat map of delays: x axis time, y axis delay (log), colour the number of delays.
 'use strict';
 zed.heat = function (to, picture) {
-	const box = zed.section(to, picture.title, picture.name, 'time to the right, ' + picture.unit + ' upwards, logarithmic; the stronger the colour, the more there were');
 	const cells = picture.cells, most = d3.max(cells, c => c[2]), columns = 1 + d3.max(cells, c => c[0]);
+	const box = zed.section(to, picture.title, picture.name, `x axis: time; y axis: ${picture.unit} (log); colour: 1 ... ${zed.count(most)} in a cell`);
 	// Four rows for each power of two: row 4 * P + Q from 2 ** P * (1 + Q / 4) on.
 	const low = d3.min(cells, c => c[1]), high = d3.max(cells, c => c[1]) + 1;
 	const value = row => row < 0 ? 0 : 2 ** Math.floor(row / 4) * (1 + row % 4 / 4);
@@ -13,7 +13,7 @@ zed.heat = function (to, picture) {
 		const room = svg.property('room'), left = 64, bottom = height - 26;
 		const x = d3.scaleLinear().domain([0, columns * picture.width]).range([left, room - 14]);
 		const y = d3.scaleLinear().domain([low, high]).range([bottom, 10]);
-		// The paper's colour is none at all: one alone has to be seen.
+		// The background means none: a single value must still be visible.
 		const paper = zed.color('paper'), shade = d3.interpolateRgb(d3.interpolateRgb(paper, zed.color('bar'))(0.35), zed.is_dark() ? '#ffe08a' : '#5a0f3c');
 		const color = n => shade(most > 1 ? Math.log(n) / Math.log(most) : 1);
 		const step = Math.max(4, 4 * Math.ceil(18 * (high - low) / (bottom - 10) / 4));

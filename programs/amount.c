@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amount: sizes or times, of which an option takes either.
+ * amount: options that take either a size or a time.
  */
 #include "programs/amount.h"
 

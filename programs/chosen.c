@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * chosen: which events of the inputs were chosen: by buffer, CPU, time, name, expression and
- * number; and the stages that stand between the run and what takes its events for that.
+ * number; and the stages for that between the run and its consumer.
  */
 #include "programs/chosen.h"
 
@@ -67,7 +67,7 @@ static bool check_instances(struct cli *c)
 	return true;
 }
 
-/* A CPU that no input has is not wrong, but nothing will come of it. */
+/* A CPU that no input has is not an error, but no event will match. */
 static void check_cpus(struct cli *c)
 {
 	int least = INT_MAX, most = -1;
@@ -90,7 +90,7 @@ static void check_cpus(struct cli *c)
 		cli_say(c, "--cpu: no input has data of such a CPU; they have CPU %d", most);
 }
 
-/* Narrow the time that is asked for to FROM and TO. */
+/* Narrow the chosen time to FROM and TO. */
 static void narrow(struct cli *c, uint64_t from, uint64_t to)
 {
 	if (from > c->choice.start)
@@ -99,7 +99,7 @@ static void narrow(struct cli *c, uint64_t from, uint64_t to)
 		c->choice.end = to;
 }
 
-/* --relative: what is taken off is known now, or when the first event comes. */
+/* --relative: the time to subtract is known now, or when the first event comes. */
 static void set_base(struct cli *c)
 {
 	struct period all;
@@ -181,9 +181,9 @@ static uint64_t part_begin(const struct cli *c, uint64_t lo, uint64_t hi, unsign
 }
 
 /*
- * Only a part of the time: equal ones of what the trace has, the first and the last open to what
- * lies outside, so that each event and each loss is in one of them.  Where there is less time than
- * parts, some are empty.
+ * Only a part of the time: the trace's time is divided equally, and the first and the last part are
+ * open, so that each event and each loss is in one of them.  If there is less time than parts, some
+ * are empty.
  */
 static void part_times(struct cli *c, const struct period *all)
 {
@@ -192,7 +192,7 @@ static void part_times(struct cli *c, const struct period *all)
 
 	lo = lo > c->choice.start ? lo : c->choice.start;
 	hi = hi < c->choice.end ? hi : c->choice.end;
-	/* Nothing is there: the last part is as good as any. */
+	/* There are no events: the last part is as good as any. */
 	if (!period_any(all) || lo > hi)
 		lo = hi = c->choice.start;
 	part.start = part_begin(c, lo, hi, c->words.part - 1);
@@ -229,7 +229,7 @@ static bool take_part(struct cli *c)
 	return false;
 }
 
-/* The times that are asked for leave none. */
+/* The chosen times are an empty range. */
 static void say_no_time(struct cli *c)
 {
 	char start[48], end[48], from[48], to[48], events[160] = "";
@@ -254,7 +254,7 @@ static void say_no_time(struct cli *c)
 			  start, end, events);
 }
 
-/* What the options of times mean for the inputs. */
+/* Apply the time options to the inputs. */
 static bool set_times(struct cli *c)
 {
 	struct err e;
@@ -316,7 +316,7 @@ bool cli_stable(struct cli *c)
 	return true;
 }
 
-/* --synthetic: before --event and -F, which may be about what it makes. */
+/* --synthetic: before --event and -F, which may name the events it makes. */
 static bool define(struct cli *c)
 {
 	struct err e;
@@ -334,7 +334,7 @@ static bool define(struct cli *c)
 	return true;
 }
 
-/* Bind -F and --event to what the inputs have. */
+/* Bind -F and --event to the inputs' events. */
 static bool compile_filter(struct cli *c)
 {
 	struct err e;
@@ -354,7 +354,7 @@ static bool compile_filter(struct cli *c)
 void cli_want(struct cli *c, const uint8_t *want)
 {
 	unsigned n = catalog_count(c->run.pump.catalog);
-	/* All that were chosen are counted; times count from the first event, whatever it is. */
+	/* All chosen events are counted; times count from the first event, whatever it is. */
 	bool all = !want || c->words.head || c->words.tail || c->run.pump.relative;
 	uint8_t *both;
 
@@ -364,7 +364,7 @@ void cli_want(struct cli *c, const uint8_t *want)
 		catalog_want(c->run.pump.catalog, NULL);
 		return;
 	}
-	/* The script may have defined more of them since. */
+	/* The script may have defined more since. */
 	if (c->choice.events && synthetic_any(c->choice.synthetic))
 		compile_terms(c, NULL);
 	both = mem_alloc((size_t)n + 1);

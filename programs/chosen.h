@@ -9,7 +9,7 @@
 
 struct cli;
 
-/* Which events are chosen: what the words of the command line mean for the inputs. */
+/* Which events are chosen: the words of the command line, bound to the inputs. */
 struct cli_choice {
 	/* -F --cpu --pid --comm --instance --start --end; the pump's from cli_open() on. */
 	struct filter *filter;
@@ -23,29 +23,28 @@ struct cli_choice {
 
 /*
  * Make C->choice.stable, if it is not there: the shipped catalogue, and what --stable adds.  False:
- * there is a mistake in that; said.
+ * it has an error, which was reported.
  */
 bool cli_stable(struct cli *c);
 
 /*
- * What the options choose, once the inputs are open: instances, times, synthetic events, --event
- * and -F, bound to what the inputs have.  False: something that is named is in none of them;
- * said.
+ * Bind what the options choose to the open inputs: instances, times, synthetic events, --event and
+ * -F.  False: something named is in none of them, which was reported.
  */
 bool cli_choose(struct cli *c);
 
 /*
- * Once, before the run: what to ask for those events of FROM that --head and --tail let through:
- * FROM itself, or a stage of C's after it.
+ * Called once, before the run: the stage to ask for those events of FROM that --head and --tail
+ * pass: FROM itself, or a stage of C's after it.
  */
 struct stage *cli_limit(struct cli *c, struct stage *from);
 
-/* The same for FROM's events and the synthetic ones too; before all other stages. */
+/* The same for FROM's events plus the synthetic ones; before all other stages. */
 struct stage *cli_synthetic(struct cli *c, struct stage *from);
 
 /*
- * Have the streams leave out what no one wants: the types that --event refuses, and of the others
- * those that WANT (catalog_want()) and synthetic events have no use for.
+ * Have the streams leave out types that are not needed: those that --event excludes, and of the
+ * others those that neither WANT (catalog_want()) nor synthetic events need.
  */
 void cli_want(struct cli *c, const uint8_t *want);
 

@@ -6,12 +6,12 @@
 #include "programs/times.h"
 #include "trace/source.h"
 
-/* What the command line said, but for the options of one program alone. */
+/* The command line, except for the options of a single program. */
 struct cli_words {
 	char **args; /* the positionals, borrowed from argv */
 	int nargs;
-	bool dashes;	/* not spec->command: "--" stood before args */
-	char **command; /* the words behind "--", NULL-terminated, borrowed; NULL: none */
+	bool dashes;	/* not spec->command: "--" preceded args */
+	char **command; /* the words after "--", NULL-terminated, borrowed; NULL: none */
 	char **memory;	/* spec->command: of args */
 	size_t cap_memory;
 
@@ -26,7 +26,7 @@ struct cli_words {
 		bool common_window;
 	} times;
 	uint64_t head, tail; /* 0: not given */
-	/* Of the time that is chosen, part PART of PARTS, from 1 on; PARTS 0: all of it. */
+	/* Part PART, from 1, of PARTS of the chosen time; PARTS 0: all of it. */
 	unsigned part, parts;
 
 	bool relative, ns, strict, force_merge, stats, verbose, help, version;

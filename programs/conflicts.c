@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * conflicts: which of a program's jobs the options ask for, and which of them do not go with it or
+ * conflicts: which of a program's modes the options select, and which options do not go with it or
  * with each other.
  */
 #include "programs/conflicts.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES 160 /* bytes of what a message calls an item of a rule */
+#define NAMES 160 /* bytes of an item's name in a message */
 
 /* ---- items of rules ---- */
 
@@ -17,7 +17,7 @@ static bool is(const char *item, size_t len, const char *name)
 	return strlen(name) == len && !memcmp(item, name, len);
 }
 
-/* Is ROW what the item is called after: an option, a trait, of a session? */
+/* Does the item name ROW: as an option, by a trait, as one of a session? */
 static bool is_named(const struct cli_row *row, const char *item, size_t len)
 {
 	static const struct {
@@ -32,7 +32,7 @@ static bool is_named(const struct cli_row *row, const char *item, size_t len)
 	       (is(item, len, "SESSION") && row->table->of == CLI_OF_SESSION);
 }
 
-/* "-o -", "--live=EVENTS": what an option is called of which an item names the VALUE, or any. */
+/* "-o -", "--live=EVENTS": the name of an option whose VALUE, or any value, an item names. */
 static void name_value(const struct cli_given *g, const char *value, char *name, size_t size)
 {
 	const char *arg = g->row->opt->arg, *what = arg + strspn(arg, "[=");
@@ -42,7 +42,7 @@ static void name_value(const struct cli_given *g, const char *value, char *name,
 		 *value == '*' ? (int)strcspn(what, "]") : NAMES, *value == '*' ? what : g->value);
 }
 
-/* Is there what the item says?  NAME: what messages call it. */
+/* Was the item given?  NAME: its name in messages. */
 static bool has_one(const struct cli *c, const char *item, size_t len, char *name, size_t size)
 {
 	const char *equals = memchr(item, '=', len), *value = equals ? equals + 1 : NULL;
@@ -72,7 +72,7 @@ static bool has_one(const struct cli *c, const char *item, size_t len, char *nam
 	return true;
 }
 
-/* The same of one that may be several, "live+instance": all of them. */
+/* The same for an item that may be several, "live+instance": all of them. */
 static bool has_all(const struct cli *c, const char *item, size_t len, char name[NAMES])
 {
 	const char *end = item + len;
@@ -93,7 +93,7 @@ static bool has_all(const struct cli *c, const char *item, size_t len, char name
 	}
 }
 
-/* Is there one of the items? */
+/* Was one of the items given? */
 static bool has_any(const struct cli *c, const char *items, char name[NAMES])
 {
 	for (size_t len; *items; items += len + (items[len] == ' ')) {
@@ -135,7 +135,7 @@ const char *cli_mode_name(const struct cli *c, unsigned mode, char buf[CLI_NAME_
 	return mode == 1 ? m->name : cli_name(cli_given(c, m->name)->row, buf);
 }
 
-/* 0: more than one is asked for, which was said. */
+/* 0: more than one is asked for, which was reported. */
 static unsigned asked_mode(struct cli *c)
 {
 	char one[CLI_NAME_SIZE], other[CLI_NAME_SIZE];
@@ -153,7 +153,7 @@ static unsigned asked_mode(struct cli *c)
 	return 0;
 }
 
-/* Does what NAME is make sense in MODE, where it does in MODES (0: in all)? */
+/* Is NAME, valid in MODES (0: in all), valid in MODE? */
 static bool is_of(struct cli *c, unsigned mode, const char *name, unsigned modes,
 		  const char *instead)
 {

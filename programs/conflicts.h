@@ -5,13 +5,13 @@
 #include "programs/options.h"
 
 /*
- * What the options that were given ask C's program to do: the bit of a mode (cli_mode; 1 where the
- * program has but one).  0: they ask for two things, or one of them does not go with that or with
- * another, by their rows and rules; that was said.
+ * The mode that the given options select for C's program, as its bit (cli_mode; 1 if the program
+ * has only one).  0: they select two modes, or one of them does not go with the mode or with
+ * another option, by their rows and rules; that was reported.
  */
 unsigned cli_asked(struct cli *c);
 
-/* What messages call MODE, which was asked for: "-t"; in BUF or constant. */
+/* The name in messages of MODE, which was selected: "-t"; in BUF or constant. */
 const char *cli_mode_name(const struct cli *c, unsigned mode, char buf[CLI_NAME_SIZE]);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_names: finds the events of the running kernel that a user's words name, stable events
- * included, and gives them as patterns for a session.
+ * event_names: finds the events of the running kernel that a user's words name, including stable
+ * events, and returns them as patterns for a session.
  */
 #include "programs/event_names.h"
 
@@ -85,7 +85,7 @@ static int say_missing(const struct stable_event *ev, struct err *e)
 		       ev->gone ? ")" : "");
 }
 
-/* ---- words that name nothing ---- */
+/* ---- words without an event ---- */
 
 struct stable_names {
 	const struct stable *s;
@@ -107,7 +107,7 @@ static const char *next_name(void *arg)
 }
 
 /*
- * E says that the kernel lacks it.  If E proposes nothing, propose a stable event that has a
+ * E says that the kernel does not have it.  If E proposes nothing, propose a stable event with a
  * similar name.
  */
 static int say_near(const struct stable *s, const char *system, const char *name, struct err *e)
@@ -170,8 +170,8 @@ const struct stable_event *event_names_stable(const struct event_names *w, const
 }
 
 /*
- * What is written to trace_marker and by trace_printk becomes events of ftrace's own, which nobody
- * can switch on or off.  Is WORD one of them?
+ * Writes to trace_marker and trace_printk become ftrace's own events, which cannot be switched on
+ * or off.  Is WORD one of them?
  */
 static bool take_marker(struct event_names *w, const char *system, const char *name)
 {

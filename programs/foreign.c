@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * foreign: options and commands of trace-cmd, perf, perl and their kind, which fingers know, and
- * what the same is called here.
+ * foreign: options and commands of trace-cmd, perf, perl and similar tools that users type from
+ * habit, and what to use here.
  */
 #include "programs/foreign.h"
 
@@ -27,7 +27,7 @@ static const struct {
 	{ "vmlinux", "kallsyms" }, { "comms", "comm" },
 };
 
-/* What more than the name differs in; PROG is NULL for all of the programs. */
+/* Options that differ in more than the name; PROG is NULL for all of the programs. */
 static const struct {
 	const char *prog, *name, *instead;
 } LONGS[] = {

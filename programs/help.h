@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
-/* Is O's argument one that may be left out? */
+/* Is O's argument optional? */
 bool help_is_optional(const struct cli_opt *o);
 
 /* "usage: ", and the lines of SPEC. */
 void help_usage(const struct cli_spec *spec, FILE *to);
 
-/* --help: the usage, what the program is for, its options and what they do. */
+/* --help: the usage, the purpose of the program, its options and what they do. */
 void help_show(const struct cli *c, FILE *to);
 
 #endif

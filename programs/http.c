@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * http: the metrics for whoever asks for them: as much of HTTP/1.1 as a scrape needs.  Requests are
- * hostile: they are bounded in size, time and number, and nothing of one is repeated in an answer.
+ * http: serves the metrics: as much of HTTP/1.1 as a scrape needs.  Requests are hostile: their
+ * size, time and number are limited, and no part of one is repeated in an answer.
  */
 #include "programs/http.h"
 
@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINGER_MS 1000 /* for the client to close first, so that it gets the answer whole */
+#define LINGER_MS 1000 /* for the client to close first, so that it gets the whole answer */
 #define ACCEPTS 32     /* in a turn */
 
-/* The metrics as they were, for all who ask at the same time. */
+/* The metrics as last written, for all requests at the same time. */
 struct http_page {
 	unsigned refs;
 	uint64_t made;
@@ -28,18 +28,18 @@ struct http_page {
 struct http_client {
 	int fd; /* -1: free */
 	enum { READING, WRITING, LINGERING } state;
-	uint64_t since; /* of the state */
-	uint64_t moved; /* something came or went last */
+	uint64_t since; /* when the state was entered */
+	uint64_t moved; /* when data was last received or sent */
 	char request[HTTP_REQUEST];
 	size_t got;
 	struct outbuf head;	/* of the answer, with a short body */
 	struct http_page *page; /* NULL: none */
-	size_t sent;		/* of both together */
+	size_t sent;		/* sent of both together */
 };
 
 struct http {
 	int fd;
-	bool full; /* others wait for a place */
+	bool full; /* other clients wait for a place */
 	char name[256];
 	http_text *text;
 	void *arg;
@@ -126,7 +126,7 @@ static void out_date(struct outbuf *o)
 		   t.tm_sec);
 }
 
-/* LEN bytes of TYPE follow; MORE: further lines of the head. */
+/* Head of an answer with LEN bytes of TYPE; MORE: further lines of the head. */
 static void out_head(struct outbuf *o, const char *status, const char *type, size_t len,
 		     const char *more)
 {
@@ -182,8 +182,8 @@ static bool mentions(const char *s, size_t len, const char *word)
 }
 
 /*
- * What the lines of a head from P to END accept: OpenMetrics, unless they name the older format and
- * not it.
+ * What the lines of a head from P to END accept: OpenMetrics, unless they name only the older
+ * format.
  */
 static enum metrics_form form_of(const char *p, const char *end)
 {
@@ -202,7 +202,7 @@ static enum metrics_form form_of(const char *p, const char *end)
 	return text && !open ? FORM_PROMETHEUS : FORM_OPENMETRICS;
 }
 
-/* The path of TARGET, of which LEN bytes are left: "http://host/metrics?x" is /metrics. */
+/* The path of TARGET, LEN bytes of it: "http://host/metrics?x" is /metrics. */
 static bool is_metrics(const char *target, size_t len)
 {
 	static const char path[] = "/metrics";
@@ -228,7 +228,7 @@ static bool is_ours(const char *name, const char *s, size_t len)
 		s++, len--;
 	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t' || s[len - 1] == '\r'))
 		len--;
-	/* An address of IPv6 alone has colons, and none without brackets is a name. */
+	/* A bare IPv6 address has colons, and without brackets it is not a name. */
 	if (len && *s == '[')
 		return true;
 	colon = memchr(s, ':', len);
@@ -277,7 +277,7 @@ static void give_page(struct http *h, struct http_client *c, enum metrics_form f
 	answer(c, now);
 }
 
-/* The request is whole: its head ends at END. */
+/* The request is complete: its head ends at END. */
 static void take_request(struct http *h, struct http_client *c, const char *end, uint64_t now)
 {
 	const char *line = c->request, *nl = memchr(line, '\n', (size_t)(end - line));
@@ -340,7 +340,7 @@ static void client_read(struct http *h, struct http_client *c, uint64_t now)
 		refuse(c, "408 Request Timeout", "", now);
 }
 
-/* What is still to be sent: of the head, then of the page. */
+/* Send what is left: of the head, then of the page. */
 static size_t next_piece(const struct http_client *c, const char **p)
 {
 	if (c->sent < c->head.len) {
@@ -375,7 +375,7 @@ static void client_write(struct http_client *c, uint64_t now)
 		c->sent += (size_t)n;
 		c->moved = now;
 	}
-	/* To close with bytes unread would take the answer back. */
+	/* Closing with unread bytes would discard the answer. */
 	shutdown(c->fd, SHUT_WR);
 	c->state = LINGERING;
 	c->since = now;
@@ -400,8 +400,8 @@ static void client_turn(struct http *h, struct http_client *c, uint64_t now)
 }
 
 /*
- * A free place; or that of one who has its answer, or of whom nothing has come or gone for longest.
- * NULL: all of them go on, and another one has to wait.
+ * A free place; or that of a client that has its answer, or of the one with no progress for
+ * longest.  NULL: all make progress, and another one has to wait.
  */
 static struct http_client *place_for(struct http *h, uint64_t now)
 {
@@ -457,7 +457,7 @@ int http_fds(const struct http *h, struct pollfd *v, int room, int *ms)
 {
 	int n = 0;
 
-	/* Who waits for a place has one as soon as one of the others stands still. */
+	/* A client that waits gets a place as soon as one of the others stalls. */
 	if (h->full && (*ms < 0 || *ms > HTTP_STALLED_MS))
 		*ms = HTTP_STALLED_MS;
 	if (room > 0 && !h->full)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * installed: the scripts and modules that come with zedperl: where they are, what they are called,
- * their manuals.
+ * installed: the scripts and modules that come with zedperl: their places, names and manuals.
  */
 #include "programs/installed.h"
 
@@ -17,10 +16,10 @@
 
 #define SUFFIX ".pl"
 #define HEAD "=head1 NAME"
-#define WITHIN_LEAST 4 /* letters of a part of a name that tell which is meant */
+#define WITHIN_LEAST 4 /* letters of a part of a name that are enough to identify it */
 #define NEAR_MOST 2    /* letters by which a misspelt name may differ */
 
-/* ---- where they are ---- */
+/* ---- places ---- */
 
 static char *join(const char *dir, const char *name, const char *suffix)
 {
@@ -45,7 +44,7 @@ static bool is_script(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* The folder of the program's own file.  False: the system does not tell. */
+/* The folder of the program's own file.  False: not known. */
 static bool program_dir(char dir[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
@@ -61,7 +60,7 @@ static bool program_dir(char dir[PATH_MAX])
 	return true;
 }
 
-/* Cut the last folder off PATH if it is called NAME (NULL: whatever it is). */
+/* Remove the last folder from PATH if it is called NAME (NULL: any). */
 static bool cut_off(char *path, const char *name)
 {
 	char *last = strrchr(path, '/');
@@ -73,8 +72,7 @@ static bool cut_off(char *path, const char *name)
 }
 
 /*
- * A program of bin/ has its files in share/; that of a checkout stands at the top of it, or in
- * build/VARIANT.
+ * A program in bin/ has its files in share/; that of a checkout is at its top, or in build/VARIANT.
  */
 char *installed_folder(const char *name)
 {
@@ -125,7 +123,7 @@ char *installed_find(const char *name)
 	bool file = len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
 	char *path = NULL, *dir;
 
-	/* NAME is ours first: in the current directory may be what came with a trace. */
+	/* Ours comes first: a file in the current directory may have come with a trace. */
 	if (file)
 		path = script_in("", name);
 	if (!path && *name && !strchr(name, '/')) {
@@ -180,7 +178,7 @@ static void for_each(void (*each)(const char *name, const char *path, void *arg)
 	free(dir);
 }
 
-/* How many letters have to be put in, taken out or changed; more than MOST: MOST + 1. */
+/* The edit distance in letters inserted, removed or changed; more than MOST: MOST + 1. */
 static unsigned distance(const char *a, const char *b, unsigned most)
 {
 	size_t n = strlen(b);
@@ -215,7 +213,7 @@ struct nearest {
 	char *is;
 };
 
-/* The first whose name has the word in it: "latency". */
+/* The first one whose name contains the word: "latency". */
 static void look_within(const char *name, const char *path, void *arg)
 {
 	struct nearest *n = arg;

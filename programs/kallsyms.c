@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kallsyms: the kernel's symbols out of a file that the user names, for traces that have none, or
- * others.
+ * kallsyms: the kernel's symbols from a file named by the user, for traces without symbols, or in
+ * place of theirs.
  */
 #include "programs/kallsyms.h"
 
@@ -19,7 +19,7 @@ struct kallsyms_text {
 	size_t cap, len;
 };
 
-/* All of it: /proc/kallsyms does not tell its size. */
+/* Read to the end: /proc/kallsyms does not report its size. */
 static int read_text(int fd, struct kallsyms_text *t, struct err *e)
 {
 	for (;;) {

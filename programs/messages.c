@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * messages: what the programs say on stderr: a line for each message, behind the program's name and
- * in place of the progress line.
+ * messages: the programs' messages on stderr: a line for each, after the program's name and in
+ * place of the progress line.
  */
 #include "programs/messages.h"
 

@@ -34,8 +34,8 @@ static bool add_live(struct cli *c)
 }
 
 /*
- * Each input keeps a descriptor, an LTT trace one for each of its files: take as many as the system
- * allows.  Children inherit the limit, which does no harm.
+ * Each input keeps a descriptor, an LTT trace one for each of its files: allow as many as the
+ * system does.  Children inherit the limit, which does no harm.
  */
 static void raise_limit(void)
 {
@@ -47,7 +47,7 @@ static void raise_limit(void)
 	}
 }
 
-/* Out of descriptors: going on would give the answer for whichever inputs came first. */
+/* Out of descriptors: continuing would give an answer for only the first inputs. */
 static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
 {
 	struct rlimit l;
@@ -109,7 +109,7 @@ static void list_traces(const struct dir_names *l, char *buf, size_t size)
 	}
 }
 
-/* No name is similar: which traces are in DIR, or how one is made. */
+/* No name is similar: list the traces in DIR, or say how to make one. */
 static void say_how(struct cli *c, const struct dir_names *l, const char *dir)
 {
 	char list[4 * 260];
@@ -125,7 +125,7 @@ static void say_how(struct cli *c, const struct dir_names *l, const char *dir)
 			   "which writes trace.dat");
 }
 
-/* Say E, why PATH was not opened, and in a second line what its user may have meant. */
+/* Report E, why PATH was not opened, and in a second line what may have been meant. */
 static void say_unopened(struct cli *c, const char *path, const struct err *e)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *near;
@@ -173,7 +173,7 @@ bool cli_open(struct cli *c, int *status)
 	struct err e;
 
 	*status = CLI_USAGE;
-	/* Before anything is opened: a mistake in it comes first. */
+	/* Before anything is opened: its errors come first. */
 	if (!cli_stable(c))
 		return false;
 	raise_limit();

@@ -10,16 +10,16 @@
 
 struct cli;
 
-/* What is open, and how the reading of it goes. */
+/* The open inputs, and the state of the reading. */
 struct cli_run {
 	struct pump pump;
 	bool ready;		 /* cli_open() has initialised it */
 	unsigned failed;	 /* inputs that could not be opened */
-	bool apart;		 /* one has nothing to do with the other, see pump_opts */
-	struct symbols *symbols; /* of all, --kallsyms; or NULL */
+	bool apart;		 /* they are unrelated, see pump_opts */
+	struct symbols *symbols; /* --kallsyms, for all inputs; or NULL */
 	/*
-	 * Set by a program that reads the running system: gives one more input, which has no path.
-	 * NULL with E: cli_open() says it and fails.
+	 * Set by a program that reads the running system: returns one more input, which has no
+	 * path.  NULL with E: cli_open() reports it and fails.
 	 */
 	struct source *(*open_live)(struct cli *c, struct err *e);
 	const struct poll_hook *guest; /* set by a program before cli_open(): pump.h; or NULL */
@@ -27,31 +27,31 @@ struct cli_run {
 	struct notes notes;
 	uint64_t said;	       /* notices */
 	struct timespec began; /* CLOCK_MONOTONIC, at cli_open */
-	double cpu_began;      /* seconds of CPU used before */
+	double cpu_began;      /* seconds of CPU time used before */
 	bool progress_shown;
 	double progress_last; /* seconds since began */
 };
 
 /*
  * Initialise C->run.pump with the options and the filter and open every input.  One that cannot be
- * opened is reported and passed over (exit status 1 at the end).  False if none could, or one was
- * refused (another clock; --strict and any failure), or the filter names what no input has:
- * *STATUS is 2.  True if none was named.  May be called once.
+ * opened is reported and skipped (exit status 1 at the end).  False if none could be opened, or one
+ * was refused (another clock; --strict and any failure), or the filter names what no input has:
+ * *STATUS is 2.  True if none was named.  May be called only once.
  */
 bool cli_open(struct cli *c, int *status);
 
 /*
- * After the run: erase the progress, say E if END is RUN_FAILED, print --stats, and give the exit
- * status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or could
- * not be opened, 128 + N after signal N, else 0.
+ * After the run: erase the progress, report E if END is RUN_FAILED, print --stats, and return the
+ * exit status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or
+ * could not be opened, 128 + N after signal N, else 0.
  */
 int cli_finish(struct cli *c, enum run_end end, const struct err *e);
 
 /* ---- progress.c ---- */
 
 /*
- * The run begins: seconds are counted from here, and where stderr is a terminal that nothing else
- * writes to, O has the pump show how far it is.
+ * The run begins: seconds are counted from here, and if stderr is a terminal that nothing else
+ * writes to, O makes the pump show its progress.
  */
 void cli_began(struct cli *c, struct pump_opts *o);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * options: the help, and the parsing of a command line into settings and a filter.  reading.c has
- * the options that choose what is read; open_inputs.c goes on from there.
+ * the options that choose what is read; open_inputs.c continues from there.
  */
 #include "programs/options.h"
 
@@ -27,7 +27,7 @@ const struct cli_opt GENERAL[] = {
 	{ .name = NULL },
 };
 
-/* ---- what there is ---- */
+/* ---- the options ---- */
 
 static const struct cli_row *row_with_key(const struct cli *c, int key)
 {
@@ -68,7 +68,7 @@ void cli_fini(struct cli *c)
 			c->run.said - CLI_MAX_NOTES);
 	if (c->run.ready)
 		pump_fini(&c->run.pump);
-	/* Behind the catalog, which borrows its texts. */
+	/* After the catalog, which borrows its texts. */
 	synthetic_free(c->choice.synthetic);
 	filter_free(c->choice.filter);
 	symbols_free(c->run.symbols);
@@ -126,7 +126,7 @@ static void show_version(struct cli *c)
 		c->spec->version();
 }
 
-/* ---- what was given ---- */
+/* ---- given options ---- */
 
 const struct cli_given *cli_given(const struct cli *c, const char *name)
 {
@@ -175,7 +175,7 @@ static const char *next_name(void *arg)
 	return (*row)->opt ? (*row)++->opt->name : NULL;
 }
 
-/* Which of our options is called NAME elsewhere; NULL: none of those that there are. */
+/* Our option that is called NAME elsewhere; NULL: none of this program's. */
 static const char *foreign_name(const struct cli *c, const char *name)
 {
 	const char *ours = foreign_option(name);
@@ -215,7 +215,7 @@ static int unknown_opt(struct cli *c, const char *arg, int letter)
 	return cli_usage(c, true, "no option -%c%s%s", letter, near ? ": " : "", near ? near : "");
 }
 
-/* What option ROW has taken makes no sense, as E says. */
+/* The value of option ROW is invalid, as E says. */
 static int wrong_value(struct cli *c, const struct cli_row *row, struct err *e)
 {
 	const char *other = row->opt->key ? foreign_letter(c->spec->prog, row->opt->key) : NULL;
@@ -251,10 +251,13 @@ static int give(struct cli *c, const struct cli_row *row, const char *value)
 	return rc < 0 ? wrong_value(c, row, &e) : 0;
 }
 
-/* What had to wait until all options are known. */
+/* Values that had to wait until all options are known. */
 static int give_later(struct cli *c)
 {
-	/* In an instance of somebody else nothing is chosen: what is read is. */
+	/*
+	 * In an instance of another program the kernel's choice is not changed: what is read is
+	 * filtered.
+	 */
 	const struct cli_chooser *by = c->chooser && !c->words.instances.n ? c->chooser :
 									     &READING_CHOOSER;
 
@@ -313,7 +316,7 @@ static const struct cli_row *row_got(const struct cli *c, int got)
 	return got < LONG_BASE ? row_with_key(c, got) : &c->rows[got - LONG_BASE];
 }
 
-/* Behind -LETTER nothing stands.  The option that had to give that letter up may be meant. */
+/* -LETTER has no argument.  The option that lost that letter to another may be meant. */
 static int no_argument_given(struct cli *c, int got)
 {
 	const struct cli_row *row = row_got(c, got);
@@ -334,7 +337,7 @@ static int take(struct cli *c, char **argv, int got)
 {
 	switch (got) {
 	case 1:
-		/* With '-' in front, words that are no options come in their order. */
+		/* With '-' in front, words that are not options come in order. */
 		add_word(c, optarg);
 		return 0;
 	case ':':

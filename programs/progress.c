@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * progress: how far a run is, as a line on a terminal, and what it came to: --stats.
+ * progress: the progress of a run as a line on a terminal, and its final numbers: --stats.
  */
 #include "programs/open_inputs.h"
 
@@ -59,7 +59,7 @@ static void show_progress(void *arg, const struct pump_stats *st)
 	c->run.progress_shown = true;
 }
 
-/* Not where output goes to a pipe, as to a pager, or floods this very terminal. */
+/* Not if output goes to a pipe, such as a pager, or floods this same terminal. */
 static bool may_show_progress(const struct cli *c)
 {
 	const char *term = getenv("TERM");
@@ -81,7 +81,7 @@ void cli_began(struct cli *c, struct pump_opts *o)
 		o->progress = show_progress;
 }
 
-/* What the kernel itself dropped; only live inputs tell. */
+/* Events that the kernel itself dropped; known only for live inputs. */
 static void say_dropped(struct cli *c)
 {
 	struct cpustat st, sum = { 0 };
@@ -97,7 +97,7 @@ static void say_dropped(struct cli *c)
 		live = true;
 		p = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
 		for (const char *end = p + len; cpustat_next(&p, end, &st);) {
-			/* The buffers of CPUs that nobody reads overflow. */
+			/* The buffers of CPUs that are not read overflow. */
 			if (!filter_takes_cpu(c->run.pump.filter, st.cpu))
 				continue;
 			sum.overrun += st.overrun;

@@ -49,7 +49,7 @@ static int set_comms(struct cli *c, const struct cli_opt *o, const char *value, 
 
 static int set_instance(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	value = strcmp(value, ".") ? value : ""; /* no instance can be called so */
+	value = strcmp(value, ".") ? value : ""; /* not a valid name of an instance */
 	texts_add(&c->words.instances, value);
 	return filter_instance(c->choice.filter, value, e);
 }

@@ -4,7 +4,7 @@
 
 #include "programs/options.h"
 
-/* Options of all programs: of a trace the reader chooses, of one that is made the kernel. */
+/* Options of all programs: for an existing trace the reader chooses, for a new one the kernel. */
 extern const struct cli_opt CHOOSING[];
 
 /* Of programs that read traces. */
@@ -14,7 +14,7 @@ extern const struct cli_rule READING_RULES[];
 /* Of all programs: -v, --version, --help. */
 extern const struct cli_opt GENERAL[];
 
-/* Where nobody else chooses, what CHOOSING asks for goes to the filter of what is read. */
+/* Without another chooser, the options of CHOOSING go to the reader's filter. */
 extern const struct cli_chooser READING_CHOOSER;
 
 #endif

@@ -5,17 +5,17 @@
 #include "base/err.h"
 
 /*
- * An option is a row of a table.  How it is read (values.h), what --help says of it and shells
- * complete (help.h), and what it does not go with (conflicts.h) follow from its row.
+ * An option is a row of a table.  How it is read (values.h), its --help and completion (help.h),
+ * and its conflicts (conflicts.h) follow from its row.
  */
 
 struct cli;
 
-/* What an option's value is, and the type of the member that gets it. */
+/* The kind of an option's value, and the type of the member that gets it. */
 enum cli_type {
-	CLI_ASKS,     /* none: that it was given is all */
-	CLI_CALL,     /* what set() makes of it */
-	CLI_LATER,    /* what number .word of cli.chooser makes of it, once all are known */
+	CLI_ASKS,     /* none: only whether it was given */
+	CLI_CALL,     /* passed to set() */
+	CLI_LATER,    /* passed to number .word of cli.chooser, once all options are known */
 	CLI_FLAG,     /* bool: true; no value */
 	CLI_CONST,    /* unsigned: .word; no value */
 	CLI_TEXT,     /* const char *, borrowed, as all texts */
@@ -41,12 +41,12 @@ struct cli_texts {
 void texts_add(struct cli_texts *t, const char *text);
 void texts_fini(struct cli_texts *t);
 
-/* What more there is to know of an option; several may hold. */
+/* Further properties of an option; several may apply. */
 enum cli_trait {
-	CLI_CHOOSES = 1, /* which events an answer is of, or their times */
-	CLI_APART = 2, /* a time, say: what it means of one trace, it may not of several together */
-	CLI_SETS = 4,  /* something in a tracing instance: its owner's to choose */
-	CLI_FLEET = 8, /* about the processes of -j, not for them */
+	CLI_CHOOSES = 1, /* it chooses the events of an answer, or their times */
+	CLI_APART = 2, /* a time, say: its meaning for one trace may differ for several together */
+	CLI_SETS = 4,  /* a setting of a tracing instance: for its owner to choose */
+	CLI_FLEET = 8, /* it controls the processes of -j, and is not passed to them */
 };
 
 /* A word that an option takes.  A list of them ends with name = NULL. */
@@ -57,27 +57,27 @@ struct cli_word {
 
 /* One option.  A table of them ends with name = NULL. */
 struct cli_opt {
-	const char *name; /* long name, without "--"; "" for one that has only its letter */
+	const char *name; /* long name, without "--"; "" for one that only has a letter */
 	int key;	  /* its letter, or 0 */
-	const char *arg;  /* what the help calls its argument; NULL: it takes none;
+	const char *arg;  /* the name of its argument in the help; NULL: it takes none;
 				   "[=WHAT]": it may have one, joined by '=' */
 	const char *help; /* one line; a '\n' in it starts another, indented by the help */
 
 	enum cli_type type;
-	size_t at;	      /* the member's offset in what the table is about (cli_table.of) */
+	size_t at;	      /* the member's offset in the struct of the table (cli_table.of) */
 	uint64_t least, most; /* numbers and durations */
-	const char *beyond;   /* behind "'VALUE'", of one beyond these; NULL: which there are */
+	const char *beyond;   /* text after "'VALUE'" for one beyond these; NULL: the range */
 	const struct cli_word *words;
 	unsigned word;
-	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
+	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): reported with the option's name. */
 	int (*set)(struct cli *c, const struct cli_opt *o, const char *value, struct err *e);
 
-	unsigned modes;	     /* where it makes sense; 0: where its table does */
-	const char *instead; /* said of it elsewhere; NULL: what its first mode says */
+	unsigned modes;	     /* in which it is valid; 0: as its table */
+	const char *instead; /* the message in other modes; NULL: that of its first mode */
 	unsigned traits;     /* enum cli_trait */
 };
 
-/* A row's type and place: struct S has MEMBER, which is a T. */
+/* A row's type and place: MEMBER of struct S, which is a T. */
 #define CLI_AT(s, member, t) _Generic((struct s){}.member, t : offsetof(struct s, member))
 
 /* clang-format off */
@@ -100,25 +100,26 @@ struct cli_opt {
 /* clang-format on */
 
 /*
- * What a program is asked to do.  Of a list of them, which ends with name = NULL, number N is the
- * bit 1 << N; the first is that of no option.
+ * A mode of a program.  In a list of them, which ends with name = NULL, number N is the bit 1 << N;
+ * the first is that without an option.
  */
 struct cli_mode {
-	const char *name;    /* long name of the option that asks for it; what to call the first */
-	const char *instead; /* said of an option that is for this one alone, where it is not */
+	const char *name;    /* long name of the option that selects it; a name for the first */
+	const char *instead; /* the message about an option only for this mode, in another one */
 };
 
 /*
- * What cannot be given together although the modes would let it.  An item is the long name of an
+ * What cannot be given together although the modes allow it.  An item is the long name of an
  * option; "output=-": with this value; "live=*": with any; a trait, "SETS"; "WORDS", "COMMAND":
- * there are some; "live+instance": all of these.  Blanks are between items, of which one is enough.
+ * there are some; "live+instance": all of these.  Items are separated by blanks; one of them is
+ * enough.
  */
 struct cli_rule {
-	unsigned modes; /* in which it holds; 0: in all */
+	unsigned modes; /* in which it applies; 0: in all */
 	const char *these;
 	enum cli_relation { CLI_NOT_WITH, CLI_NEEDS } is;
 	const char *those;
-	const char *why; /* "ONE does not go with OTHER: WHY"; "ONE WHY", where it needs another */
+	const char *why; /* "ONE does not go with OTHER: WHY"; "ONE WHY" if it needs another */
 };
 
 /* Options that belong together.  A list of tables ends with opts = NULL. */
@@ -126,7 +127,7 @@ struct cli_table {
 	const struct cli_opt *opts;
 	enum cli_of { CLI_OF_PROGRAM, CLI_OF_SESSION, CLI_OF_CLI } of; /* cli.arg, .session, it */
 	const char *head;	      /* a line of --help before them; or NULL */
-	unsigned modes;		      /* where they make sense; 0: in all */
+	unsigned modes;		      /* in which they are valid; 0: in all */
 	const struct cli_rule *rules; /* ends with these = NULL; or NULL */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stop: the signals that ask for the end of a run.  The first one lets it come to an end, as long
- * as there is some progress.
+ * stop: the signals that ask for the end of a run.  The first one lets it finish, as long as there
+ * is progress.
  */
 #include "programs/stop.h"
 
@@ -30,7 +30,7 @@ static void on_alarm(int sig)
 	seen = cli_beat;
 }
 
-/* Wait for the end as long as there is some progress. */
+/* Wait for the end as long as there is progress. */
 static void on_signal(int sig)
 {
 	const struct timeval often = { .tv_usec = STUCK_MS * 1000 };

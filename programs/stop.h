@@ -6,14 +6,14 @@
 extern volatile int cli_stop;
 
 /*
- * Counted up by what goes on once it has been told to stop (the run, tables that are written, jobs
- * that end): while it rises, the end is waited for.
+ * Incremented by whatever is still active after a request to stop (the run, tables being written,
+ * jobs that end): while it increases, the end is waited for.
  */
 extern volatile unsigned cli_beat;
 
 /*
  * SIGINT and SIGTERM set cli_stop; the second one kills.  The first one lets a live input come to
- * its own end (pump_halt).  Call it once the inputs are open: reading a pipe goes on through a
+ * its own end (pump_halt).  Call it once the inputs are open: reading a pipe continues after a
  * signal.  (zedperl has handlers of its own in %SIG.)
  */
 void cli_catch(void);

@@ -29,7 +29,7 @@ int times_duration(const char *text, uint64_t *out, struct err *e)
 
 /* ---- the clock on the wall ---- */
 
-/* N digits at *S, of at most MAX; moves behind them. */
+/* N digits at *S, with a value of at most MAX; advances *S. */
 static bool digits(const char **s, unsigned n, int max, int *out)
 {
 	*out = 0;
@@ -92,7 +92,7 @@ static bool zone(const char **s, int *east)
 	return true;
 }
 
-/* "YYYY-MM-DD", and perhaps a time of day and a zone; without one it is that of TZ. */
+/* "YYYY-MM-DD", and perhaps a time of day and a zone; the default zone is that of TZ. */
 static bool date(const char *s, uint64_t *ns)
 {
 	struct tm day = { .tm_isdst = -1 }, want;
@@ -120,7 +120,7 @@ static bool date(const char *s, uint64_t *ns)
 		since_midnight %= NSEC;
 		at = mktime(&day);
 	}
-	/* The 31st of June is no day. */
+	/* The 31st of June is not a date. */
 	if (at < 0 || day.tm_mon != want.tm_mon || day.tm_mday != want.tm_mday)
 		return false;
 	return !__builtin_mul_overflow((uint64_t)at, NSEC, ns) &&
@@ -139,7 +139,7 @@ static int no_time(const char *text, struct err *e)
 		text);
 }
 
-/* A duration that may be a number of ticks: which it is, the inputs say. */
+/* A duration that may be a number of ticks: that depends on the inputs. */
 static bool duration_word(const char *text, struct time_word *w)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -198,9 +198,9 @@ int times_around(const char *text, struct time_word *w, struct time_word *span, 
 	return rc;
 }
 
-/* ---- what they mean ---- */
+/* ---- resolving times ---- */
 
-/* The midnight before TS, where W's clocks are, in ns since 1970. */
+/* The midnight before TS, in W's time zone, in ns since 1970. */
 static uint64_t midnight(const struct time_word *w, uint64_t ts, int days)
 {
 	time_t at = ts / NSEC;
@@ -284,7 +284,7 @@ int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool
 	TRY(times_span(w, p, &by, e));
 	*out = by;
 	*records = true;
-	/* The base is not known: nor is what is shown. */
+	/* The base is not known, so the shown time is not known either. */
 	if (w->kind == TIME_SHOWN && p->relative)
 		return period_all(p, &all, e);
 	if (w->kind == TIME_SHOWN && p->run.base && __builtin_add_overflow(p->run.base, by, out))

@@ -4,10 +4,10 @@
 
 #include "run/period.h"
 
-/* Times as users write them, and what they mean for the inputs at hand. */
+/* Times as users write them, and their meaning for the inputs. */
 
 /*
- * A duration, or a time as it is shown: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at
+ * A duration, or a time as shown: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at
  * most nine decimals.  *OUT in ns.  -1 with E.
  */
 int times_duration(const char *text, uint64_t *out, struct err *e);
@@ -25,8 +25,8 @@ struct time_word {
 	enum time_kind kind;
 	uint64_t ns;	/* a duration; a date: since 1970; a time of day: since midnight */
 	uint64_t ticks; /* bare: the number itself */
-	bool bare;	/* digits and nothing else: of a clock that counts no ns its ticks */
-	bool too_long;	/* bare: as seconds no time; ns is not set */
+	bool bare;	/* digits only: ticks, for a clock that does not count ns */
+	bool too_long;	/* bare: too large as seconds; ns is not set */
 	bool zoned;	/* a time of day `east` seconds east of Greenwich, not that of TZ */
 	int east;
 	const char *text; /* as given, borrowed */
@@ -41,16 +41,16 @@ int times_around(const char *text, struct time_word *w, struct time_word *span, 
 /* A duration, in the units of P's times.  -1 with E (ERR_USAGE). */
 int times_span(const struct time_word *w, const struct pump *p, uint64_t *out, struct err *e);
 
-/* Are the times of all of P's inputs in ns?  Else they are shown as ticks. */
+/* Are the times of all of P's inputs in ns?  Otherwise they are shown as ticks. */
 bool times_are_ns(const struct pump *p);
 
-/* TS, of an event, as it is shown: less P's base; 48 bytes are enough. */
+/* TS, of an event, as shown: minus P's base; 48 bytes are enough. */
 void times_text(const struct pump *p, uint64_t ts, char *buf, size_t size);
 
 /*
  * The event time that W means for the inputs of P, whose base (run.base) is set: *OUT in ns or
  * ticks, no earlier than 0 and no later than UINT64_MAX.  *RECORDS false: it counts from a record,
- * and there is none.  -1 with E (ERR_USAGE): the inputs do not tell what it needs.
+ * and there is none.  -1 with E (ERR_USAGE): the inputs do not have what it needs.
  */
 int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool *records,
 		  struct err *e);

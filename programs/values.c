@@ -30,7 +30,7 @@ void texts_fini(struct cli_texts *t)
 
 /* ---- numbers ---- */
 
-/* A number from 1 to MOST; 0: of as many as there are. */
+/* A number from 1 to MOST; 0: no maximum. */
 static int read_number(const struct cli_opt *o, const char *text, uint64_t *out, struct err *e)
 {
 	size_t digits = strspn(text, "0123456789");

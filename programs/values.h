@@ -6,7 +6,7 @@
 
 /*
  * Read VALUE (NULL: none was given) as O says, into its member of OBJECT.  Not for CLI_CALL and
- * CLI_LATER.  -1 with E (ERR_USAGE): what it should have been.
+ * CLI_LATER.  -1 with E (ERR_USAGE), which says what is expected.
  */
 int cli_value(const struct cli_opt *o, void *object, const char *value, struct err *e);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_text: task names as they were learnt, reduced to the last one of each task.
+ * comm_text: task names in the order they were recorded, reduced to the last one of each task.
  */
 #include "record/comm_text.h"
 
@@ -15,7 +15,7 @@ static bool has_newline(const struct comm_line *l)
 	return memchr(l->name, '\n', l->len);
 }
 
-/* By PID, the last one first. */
+/* By PID, the latest first. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct comm_line *x = a, *y = b;

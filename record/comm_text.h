@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * Lines "PID COMM\n" of TEXT, LEN bytes, as they were learnt: of two with the same PID the later
- * counts.  Returns them by PID, to be freed, *OUT_LEN bytes; what is no such line is left out.
+ * TEXT, LEN bytes, has lines "PID COMM\n" in the order they were recorded: of two with the same PID
+ * the later one counts.  Returns them sorted by PID, *OUT_LEN bytes, to be freed; lines of another
+ * form are left out.
  */
 char *commtext_tidy(const char *text, size_t len, size_t *out_len);
 

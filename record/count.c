@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * count: the numbers of the closing report: reads a finished trace.dat as any reader does.
+ * count: the numbers in the final report; reads a finished trace.dat as any reader does.
  */
 #include "record/count.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records up to a place where another stream has to be read first: true; or up to the end. */
+/* Count records until another stream has to be read first (true), or up to the end. */
 static bool read_some(struct stream *st, const struct source *s, struct notes *n)
 {
 	enum pull got;
@@ -67,7 +67,7 @@ int count_file(struct count *c, const char *path, struct notes *n, struct err *e
 
 	*c = (struct count){ 0 };
 	if (s) {
-		/* Nobody wants any: the streams count them and build nothing. */
+		/* No events are asked for: the streams count them and build nothing. */
 		uint8_t *none = mem_zalloc(catalog_count(types) + 1);
 
 		catalog_want(types, none);

@@ -7,14 +7,14 @@
 /* How many events a finished trace.dat has, for the report of a program that did not record it. */
 struct count_cpu {
 	int cpu;
-	uint64_t events, dropped, bytes; /* dropped: as the pages' own counts tell */
+	uint64_t events, dropped, bytes; /* dropped: from the counts in the pages */
 };
 
 struct count {
 	struct count_cpu *cpus; /* in order; those with data */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	uint64_t gaps; /* places where a number unknown was dropped besides */
+	uint64_t gaps; /* places where an unknown number was dropped in addition */
 };
 
 /* Read the top buffer of the file PATH through.  -1 with E; damage is reported to N. */

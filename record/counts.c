@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counts: the kernel's statistics of a recording, and what of them its output has.
+ * counts: the kernel's statistics of a recording, and how much of what they count is in its output.
  */
 #include "record/counts.h"
 
@@ -57,8 +57,8 @@ static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cp
 	c->overrun = st.overrun - before->overrun;
 	c->commit_overrun = st.commit_overrun - before->commit_overrun;
 	/*
-	 * What was not read (an unreadable file, a consumer that went) is lost as well, but what
-	 * waits for its owner.
+	 * What was not read (an unreadable file, a consumer that has exited) is lost as well,
+	 * except for what waits for its owner.
 	 */
 	c->dropped = st.dropped - before->dropped + (session_is_ours(t->s) ? st.entries : 0);
 	t->read[i] = st.read - part->read;
@@ -90,7 +90,7 @@ void counts_take(struct counts *t, bool last, struct recorder_result *res)
 	add_up(res);
 }
 
-/* Events of C that the kernel counted, but no reader got, were dropped. */
+/* Events of C that the kernel counts as read, but that did not reach the reader, were dropped. */
 static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 {
 	uint64_t less = c->events > got ? c->events - got : 0;

@@ -40,8 +40,8 @@ int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, st
 		return err_sys(e, ERR_NO_OFF, "cannot create a pipe");
 	}
 	/*
-	 * A sub-buffer takes one slot of the pipe, whatever its size; there is a slot a page.  A
-	 * user who has many pipes is given a small one.
+	 * A sub-buffer takes one slot of the pipe, whatever its size; there is a slot for each
+	 * page.  A user who has many pipes gets a small one.
 	 */
 	fcntl(p->pipe[1], F_SETPIPE_SZ, PIPE_SIZE);
 	size = fcntl(p->pipe[1], F_GETPIPE_SZ);
@@ -64,7 +64,7 @@ void cpupages_fini(struct cpu_pages *p)
 	*p = (struct cpu_pages){ 0 };
 }
 
-/* The file of a CPU answered with an error: leave that CPU, and say so. */
+/* Reading the file of a CPU failed: give that CPU up, and report it. */
 static void leave_cpu(struct cpu_pages *p, struct cpu_source *c, const char *what)
 {
 	struct err e;
@@ -76,7 +76,7 @@ static void leave_cpu(struct cpu_pages *p, struct cpu_source *c, const char *wha
 	c->fd = -1;
 }
 
-/* Nothing there now: also what the buffer of a CPU that is not (yet) online answers. */
+/* Nothing there now; the buffer of a CPU that is not (yet) online answers the same. */
 static bool is_dry(ssize_t n)
 {
 	return n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV));
@@ -84,8 +84,8 @@ static bool is_dry(ssize_t n)
 
 /*
  * Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer.  A splice that gives
- * fewer than were asked for has taken all there were: who runs after a writer takes what it fills
- * meanwhile one by one, each at the price of many.
+ * fewer than were asked for has taken all there were: continuing would take the sub-buffers that
+ * the writer fills meanwhile one by one, each at the cost of many.
  */
 static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, struct err *e)
 {
@@ -126,16 +126,16 @@ static uint32_t page_used(const struct cpu_pages *p)
 {
 	uint32_t used = 8 + 8 + (bytes_u32(p->page + 8, false) & COMMIT_SIZE) + 8;
 
-	/* Where the commit word's low half lies there depends on the kernel's long. */
+	/* The offset of the commit word's low half depends on the size of the kernel's long. */
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || used > p->page_size)
 		return p->page_size;
 	return used;
 }
 
 /*
- * Partly filled sub-buffers, as copies; the kernel goes on writing after them.  Giving one away
- * makes new events (its reader is woken), so taking everything might never end: up to TIME of the
- * trace clock is enough.  0, or the output's answer.
+ * Partly filled sub-buffers, as copies; the kernel continues to write after what was copied.
+ * Giving one away makes new events (its reader is woken), so taking everything might never end: up
+ * to TIME of the trace clock is enough.  0, or the output's answer.
  */
 static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
 		     struct err *e)
@@ -154,7 +154,7 @@ static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, u
 			return 0;
 		}
 		memset(p->page + n, 0, p->page_size - n);
-		/* The time of the page's first record; as good as the kernel that made it. */
+		/* The time of the page's first record, as the kernel wrote it. */
 		memcpy(&first, p->page, sizeof(first));
 		rc = p->out->ops->page(p->out, c->cpu, p->page, page_used(p), p->page_size, e);
 		if (rc)
@@ -170,7 +170,7 @@ static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, u
 /*
  * All that C has, up to TIME.  A splice that finds no full sub-buffer costs the kernel some twenty
  * events of its own (memory that it takes and gives back), which a trace of all events would show:
- * so a few are read first, and mostly that was all.
+ * so a few are read first, and mostly there are no others.
  */
 static int take_all(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
 		    struct err *e)
@@ -196,7 +196,7 @@ int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err
 	return 0;
 }
 
-/* Writers that were in the middle of it end within the tries. */
+/* Writers that were in the middle of a record finish within these tries. */
 int cpupages_drain(struct cpu_pages *p, struct err *e)
 {
 	for (unsigned try = 0; try < LAST_TRIES; try++) {

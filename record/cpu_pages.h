@@ -9,10 +9,10 @@
  * partly filled ones by read.
  */
 struct cpu_source {
-	int cpu, fd;	/* its trace_pipe_raw, borrowed; -1: not to be read (any more) */
+	int cpu, fd;	/* its trace_pipe_raw, borrowed; -1: not (or no longer) to be read */
 	uint64_t bytes; /* given to the output */
-	bool busy;	/* had more to give when its turn ended */
-	bool offline;	/* poll() knows nothing of it now: a CPU that is not online */
+	bool busy;	/* had more data when its turn ended */
+	bool offline;	/* poll() does not report it now: the CPU is not online */
 };
 
 struct cpu_pages {
@@ -29,7 +29,7 @@ struct cpu_pages {
 
 #define CPU_TURN (4u << 20) /* bytes of one CPU before the others get their turn */
 
-/* -1 with E.  Fini in any case; a zeroed struct may be. */
+/* -1 with E.  Call fini in any case; it accepts a zeroed struct. */
 int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, struct notes *notes,
 		  struct err *e);
 void cpupages_fini(struct cpu_pages *p);
@@ -37,7 +37,7 @@ void cpupages_fini(struct cpu_pages *p);
 /*
  * Give the output everything that is there, at most LIMIT bytes a CPU; partly filled sub-buffers up
  * to TIME of the trace clock (0: none).  Returns 0, or the output's answer.  A CPU whose file fails
- * is reported and left.
+ * is reported and given up.
  */
 int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e);
 

@@ -13,18 +13,18 @@ struct dat7_head {
 	enum codec codec;
 };
 
-#define DAT7_PACKED 1 /* of a section's flags (format.md 1.2): it is compressed */
+#define DAT7_PACKED 1 /* bit of a section's flags (format.md 1.2): it is compressed */
 
 /*
- * Read the head and the chain of options of the beginning of a file, which lies at P: into H what
- * dat7_writer_resume() wants (page_size as its head states it), *DONE_OFF where the DONE(0) is.
- * -1 with E: it is not a v7, is cut, or the chain does not end in it.
+ * Read the header and the chain of options of the beginning of a file, at P: H gets what
+ * dat7_writer_resume() needs (page_size as the header has it), *DONE_OFF the offset of the DONE(0).
+ * -1 with E: it is not a v7, is truncated, or the chain does not end in it.
  */
 int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e);
 
 /*
- * Give every option of a beginning that dat7_look() liked to GIVE, but DONE, in their order; GIVE's
- * -1 with E ends it.
+ * Call GIVE with every option but DONE, in order, of a beginning that dat7_look() accepted; -1 with
+ * E of GIVE ends it.
  */
 int dat7_each_option(const void *p, size_t len,
 		     int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size,

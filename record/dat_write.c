@@ -35,7 +35,7 @@ struct dat7_writer {
 	int fd;
 	struct dat7_head h;
 	uint64_t end;
-	uint64_t link; /* where the u64 lies that is to point to the next options */
+	uint64_t link; /* offset of the u64 that is to point to the next options */
 	uint8_t *opts;
 	size_t opts_len, opts_cap;
 	char *strings;
@@ -81,7 +81,7 @@ static void option_bytes(struct dat7_writer *w, const void *p, size_t len)
 	w->opts_len += len;
 }
 
-/* The offset of NAME in the table of names, where it is put if it is new. */
+/* The offset of NAME in the table of names, added if it is new. */
 static uint32_t name_id(struct dat7_writer *w, const char *name)
 {
 	size_t len = strlen(name) + 1;
@@ -226,7 +226,7 @@ int dat7_options(struct dat7_writer *w, struct err *e)
 	TRY(section_head(w, head, DAT_DONE, 0, "options", w->opts_len, e));
 	w->opts_len = 0;
 	w->link = w->end - 8;
-	/* Last, so that a file that is cut here still ends where it ended before. */
+	/* Last, so that a file truncated here still ends where it ended before. */
 	return patch(w, link, head, 8, e);
 }
 
@@ -272,16 +272,16 @@ static int buffer_head(struct dat7_writer *w, uint64_t head, const char *name, u
 	return rc;
 }
 
-/* Where one CPU's data are fetched, and the room to do it. */
+/* Fetches one CPU's data; with its buffers. */
 struct cpu_copy {
 	ssize_t (*read)(void *arg, unsigned i, void *buf, size_t len, uint64_t at, struct err *e);
 	void *arg;
 	unsigned i;
 	uint8_t *buf, *packed;
-	size_t size, bound; /* of buf: a whole number of sub-buffers; of packed */
+	size_t size, bound; /* of buf: a whole number of sub-buffers; size of packed */
 };
 
-/* As many bytes as a chunk has, or as there are left. */
+/* As many bytes as a chunk has, or as are left. */
 static ssize_t fill(struct cpu_copy *c, uint64_t at, struct err *e)
 {
 	size_t have = 0;
@@ -298,7 +298,7 @@ static ssize_t fill(struct cpu_copy *c, uint64_t at, struct err *e)
 	return (ssize_t)have;
 }
 
-/* The data of one CPU, of which the first HAVE bytes are fetched already. */
+/* The data of one CPU, of which the first HAVE bytes have been fetched. */
 static int copy_cpu(struct dat7_writer *w, struct cpu_copy *c, size_t have, struct err *e)
 {
 	uint64_t at = 0, count_off = w->end;

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /*
- * How many events of each CPU the reader of a stream of bytes gets, when that stream ends before
- * all that was written is read: what waits in a pipe or a socket is remembered in pieces (a frame,
- * a sub-buffer) which count only as wholes.
+ * How many events of each CPU the reader of a stream of bytes gets if that stream ends before
+ * everything written has been read: what waits in a pipe or a socket is tracked in pieces (a frame,
+ * a sub-buffer), which count only if complete.
  */
 struct delivered_piece {
-	uint64_t end; /* of the stream, with this piece: bytes */
+	uint64_t end; /* bytes of the stream up to the end of this piece */
 	int cpu;
 	unsigned events;
 };
@@ -26,10 +26,10 @@ struct delivered { /* zeroed to begin with */
 /* The EVENTS of a piece of CPU (from 0) are in the stream's first END bytes. */
 void delivered_add(struct delivered *t, int cpu, unsigned events, uint64_t end);
 
-/* The first READ bytes are read: their pieces need not be remembered any more. */
+/* The first READ bytes have been read: their pieces no longer need to be tracked. */
 void delivered_forget(struct delivered *t, uint64_t read);
 
-/* No more than the first READ bytes will ever be read: the pieces after count no more. */
+/* No more than the first READ bytes will ever be read: later pieces no longer count. */
 void delivered_settle(struct delivered *t, uint64_t read);
 
 uint64_t delivered_events(const struct delivered *t, int cpu);

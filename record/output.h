@@ -7,7 +7,7 @@
 /*
  * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
  * (zedstream_write), the network (client).  Outputs block as little as they can: a consumer that
- * takes nothing must not keep a signal from ending the recording, so each wait looks at *STOP.
+ * takes nothing must not keep a signal from ending the recording, so each wait checks *STOP.
  *
  * Every function returns 0, or -1 with E; OUTPUT_GONE: the consumer has ended, which is not an
  * error.
@@ -18,7 +18,7 @@ struct meta { /* the beginning of a trace.dat v7 "none" up to its first DONE(0) 
 	uint8_t *p;
 	size_t len;
 	uint32_t page_size;
-	uint32_t page_head; /* where the data of a sub-buffer begin: bytes */
+	uint32_t page_head; /* offset of the data in a sub-buffer, bytes */
 	const char *clock;
 	bool watched; /* names will come with their times (output_ops.names) */
 };
@@ -29,10 +29,10 @@ struct output_end;
 struct output_ops {
 	/* Once, before all others. */
 	int (*begin)(struct output *o, const struct meta *m, struct err *e);
-	/* LEN bytes, whole sub-buffers, wait in the pipe PIPE: take them all. */
+	/* LEN bytes, whole sub-buffers, are in the pipe PIPE: take them all. */
 	int (*splice)(struct output *o, int cpu, int pipe, size_t len, struct err *e);
 	/* One sub-buffer of PAGE_SIZE bytes in memory; only USED of them matter (header, data and
-	 * the count of lost events after them), the rest are zeros. */
+	 * the count of lost events after them), the rest is zeros. */
 	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e);
 	/* Nothing earlier than WATERMARK comes, except from the N CPUs in BUSY.  May be NULL. */
@@ -49,32 +49,32 @@ struct output_ops {
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);
 	/*
-	 * OFFSET ns are to be added to the times of the trace clock for those of the clock that all
-	 * sources are compared with; at most WRONG ns too many or too few.  May be NULL.
+	 * OFFSET ns are to be added to times of the trace clock to get those of the clock that all
+	 * sources are compared with; the error is at most WRONG ns either way.  May be NULL.
 	 */
 	int (*clock)(struct output *o, int64_t offset, uint64_t wrong, struct err *e);
 	/*
-	 * The end: comms are all names known; stats[i] the kernel's statistics of cpus[i] as text;
-	 * events and dropped of all CPUs.
+	 * The end: comms has all known names; stats[i] the kernel's statistics of cpus[i] as text;
+	 * events and dropped are of all CPUs.
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
 	/*
-	 * Asked when `due`: end what is written (as end()) and go on with another one, which knows
-	 * the metadata and the formats; what names are known is told once more.  May be NULL.
+	 * Called when `due`: end the current file (as end()) and continue with another, which gets
+	 * the same metadata and formats; all known names are given again.  May be NULL.
 	 */
 	int (*next)(struct output *o, const struct output_end *end, struct err *e);
 	/*
-	 * Is it time for next()?  TIME: CLOCK_MONOTONIC, ns; 0: tracing is over, and what remains
-	 * may take its time.  NULL as next is.
+	 * Is it time for next()?  TIME: CLOCK_MONOTONIC, ns; 0: tracing has ended, and what remains
+	 * is not urgent.  NULL if next is.
 	 */
 	bool (*due)(struct output *o, uint64_t time);
 	/*
-	 * When it failed, its consumer is gone, or before end(): how many of the events of CPU that
-	 * it was given does a reader of the output find?  -1: all, or that cannot be known.  May be
-	 * NULL: it cannot.
+	 * If it failed, if its consumer has gone, or before end(): how many of the events of CPU
+	 * that it was given will a reader of the output find?  -1: all, or not known.  NULL: never
+	 * known.
 	 */
 	int64_t (*found)(struct output *o, int cpu);
-	void (*close)(struct output *o); /* after end, or without it: given up */
+	void (*close)(struct output *o); /* after end(), or without it to give up */
 };
 
 struct output_end {
@@ -89,13 +89,13 @@ struct output_end {
 
 struct output {
 	const struct output_ops *ops;
-	const volatile int *stop; /* set by a signal: do not wait for long any more */
-	struct notes *notes;	  /* gets what it waits for; may be NULL */
-	uint64_t flush_ns;	  /* how often partly filled pages are fetched; 0: at the end */
-	uint64_t bytes;		  /* of pages taken so far */
+	const volatile int *stop; /* set by a signal: ends long waits */
+	struct notes *notes;	  /* gets the reason of a wait; may be NULL */
+	uint64_t flush_ns;	  /* how often partly filled pages are read; 0: only at the end */
+	uint64_t bytes;		  /* bytes of pages taken so far */
 	uint64_t own;		  /* events that we caused ourselves, as far as they were seen */
-	uint64_t turn;		  /* bytes of a CPU between two looks at due(); 0: any */
-	bool takes_names;	  /* ops->names is there, and of use */
+	uint64_t turn;		  /* bytes of a CPU between two calls of due(); 0: any */
+	bool takes_names;	  /* ops->names exists, and is used */
 };
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * recorder: the loop of a recording, from the start of a session to the end of its output: pages,
- * rounds, names of tasks and formats that come meanwhile, and who is kept out of the trace.
+ * rounds, names of tasks and formats that come meanwhile, and processes excluded from the trace.
  */
 #include "record/recorder.h"
 
@@ -27,9 +27,9 @@
 #include <unistd.h>
 
 #define SECOND 1000000000ull
-#define LOOK_EVERY SECOND	  /* at new events, and whether tracing is still on */
+#define LOOK_EVERY SECOND	  /* between checks for new events, and whether tracing is on */
 #define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
-#define WATCH_EVERY (SECOND / 10) /* the watch's buffer takes longer than that to overflow */
+#define WATCH_EVERY (SECOND / 10) /* the watch's buffer takes longer than this to overflow */
 #define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
 #define QUIET_ROUND (SECOND / 4)  /* between rounds while nothing comes */
 #define STEADY_AFTER SECOND	  /* of events without a pause ... */
@@ -43,19 +43,19 @@ struct recorder {
 	struct cpu_pages pages;
 	struct pollfd *fds;
 	struct names *names;
-	struct watch *watch;	 /* tells each new name with its time; NULL: nobody does */
-	struct comm_log_buf log; /* of these, what the output has not been given yet */
+	struct watch *watch;	 /* reports each new name with its time; NULL: nothing does */
+	struct comm_log_buf log; /* of these, those that the output has not been given yet */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
 	/*
-	 * From then on (CLOCK_MONOTONIC) all that has come can be given, and poll() tells of the
-	 * next event: rounds, by which the output knows that nothing came, are rare.
+	 * From then on (CLOCK_MONOTONIC) all events so far can be given, and poll() reports the
+	 * next event: rounds, which tell the output that nothing came, are rare.
 	 */
 	uint64_t quiet;
-	uint64_t busy_since; /* ... when that was last so */
-	uint64_t taken_at;   /* full sub-buffers were looked for */
+	uint64_t busy_since; /* ... when that was last the case */
+	uint64_t taken_at;   /* when full sub-buffers were last looked for */
 	bool wakes;	     /* ... if it can (session_set_percent) */
-	unsigned looks;	     /* for readers of our pipe */
+	unsigned looks;	     /* looks for readers of our pipe */
 	bool off_said, gone;
 	struct others *others;
 	int *busy;
@@ -68,7 +68,7 @@ static uint64_t turn_of(const struct recorder *r)
 	return r->out->turn ? r->out->turn : CPU_TURN;
 }
 
-/* What an output answered: true to go on. */
+/* Handle what an output returned: true to continue. */
 static bool taken(struct recorder *r, int rc)
 {
 	if (rc == OUTPUT_GONE)
@@ -115,9 +115,9 @@ static int give_watched(struct recorder *r, struct err *e)
 }
 
 /*
- * A round: everything that is there, then how far the output may rely on it.  Clocks that cannot be
- * asked at any time are stamped once a round, and the stamp of the round before holds: rounds are
- * at least the slack apart.
+ * A round: pass on everything that is there, then the watermark.  A clock that cannot be read at
+ * any time is sampled once a round, and the sample of the round before is used: two rounds are at
+ * least the slack apart.
  */
 static int make_round(struct recorder *r, struct err *e)
 {
@@ -193,8 +193,8 @@ static int look_around(struct recorder *r, struct err *e)
 }
 
 /*
- * Keep those who read our pipe out of the system calls.  A shell starts them about when it starts
- * us, and itself holds the pipe until it has; so the parent counts only if it stays.
+ * Exclude the readers of our pipe from the system calls.  A shell starts them about when it starts
+ * us, and holds the pipe itself until it has; so the parent counts only if it stays.
  */
 static void exclude_readers(struct recorder *r)
 {
@@ -225,8 +225,8 @@ static bool ended(const struct recorder *r, uint64_t now)
 }
 
 /*
- * Until a buffer fills, or there is something else to do.  True: there may be full sub-buffers.
- * (After IDLE_WAIT in any case, as poll() knows nothing of some.)
+ * Wait until a buffer fills, or there is something else to do.  True: there may be full
+ * sub-buffers.  (After IDLE_WAIT in any case, as poll() does not report some.)
  */
 static bool wait_for_data(struct recorder *r)
 {
@@ -275,7 +275,7 @@ static bool wait_for_data(struct recorder *r)
 }
 
 /*
- * The round of NOW (CLOCK_MONOTONIC), rounds being FLUSH apart; and when is the next?
+ * The round of NOW (CLOCK_MONOTONIC), rounds being FLUSH apart; and the time of the next.
  */
 static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct err *e)
 {
@@ -293,7 +293,7 @@ static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct 
 	return rc;
 }
 
-/* What an output is told at its end. */
+/* What an output is given at its end. */
 static struct output_end end_of(struct recorder *r, const struct recorder_result *res)
 {
 	return (struct output_end){ .cpus = r->counts.cpus,
@@ -304,7 +304,7 @@ static struct output_end end_of(struct recorder *r, const struct recorder_result
 				    .dropped = res->dropped };
 }
 
-/* The output goes on with another file: what is there now still belongs to this one. */
+/* The output continues with another file: what is there now still belongs to the old one. */
 static int turn_over(struct recorder *r, struct err *e)
 {
 	struct recorder_result so_far;
@@ -333,7 +333,7 @@ static int record_loop(struct recorder *r, struct err *e)
 	uint64_t flush = r->out->flush_ns ? r->out->flush_ns : UINT64_MAX / 4;
 	int rc = 0;
 
-	/* A stamp holds from the round before (make_round). */
+	/* The sample of the round before is used (make_round). */
 	if (!session_clock_is_cheap(r->s) && flush < r->o->slack)
 		flush = r->o->slack;
 	r->quiet = r->began + r->o->slack + flush;
@@ -394,7 +394,7 @@ static int drain(struct recorder *r, struct err *e)
 	uint64_t before;
 	int rc = 0;
 
-	/* Somebody else's goes on: what has come up to now. */
+	/* An instance of another program continues: take what has come up to now. */
 	if (!session_is_ours(r->s) && session_is_on(r->s)) {
 		TRY(session_now(r->s, &before, e));
 		return cpupages_take(&r->pages, before, UINT64_MAX, e);
@@ -418,13 +418,13 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	r->began = mono_ns();
 	exclude_readers(r);
 	TRY(session_start(r->s, e));
-	/* Only now: to begin takes long where the machine is busy, and that was not recorded. */
+	/* Only now: on a busy machine the start takes long, and that time was not recorded. */
 	r->began = mono_ns();
 	if (r->o->started)
 		r->o->started(r->o->arg);
 	rc = record_loop(r, e);
 	taken(r, rc);
-	/* Whatever ended it: tracing goes off first, then what is there is still taken. */
+	/* Whatever ended it: switch tracing off first, then take what is still there. */
 	last = session_stop(r->s, rc < 0 ? &first : e);
 	traced = mono_ns() - r->began;
 	if (rc == 0 && last < 0)

@@ -14,13 +14,13 @@ struct recorder_opts {
 	struct meta *meta;	  /* borrowed: of meta_read(), from before OUTPUT was opened */
 	uint64_t slack;		  /* ns: how late a committed record may be seen */
 	double seconds;		  /* end after so long; 0: no limit */
-	const volatile int *stop; /* set by a signal: end well; a second signal kills */
+	const volatile int *stop; /* set by a signal: end cleanly; a second signal kills */
 	bool (*over)(void *arg);  /* asked every round: has the command ended?  May be NULL */
 	void *arg;
 	int reader_of;		    /* -1, or our end of the pipe whose reader is to be kept out
 					   of the system calls */
-	void (*started)(void *arg); /* tracing is on: the command may go.  May be NULL */
-	unsigned percent;	    /* filled, a CPU's buffer wakes us in a storm */
+	void (*started)(void *arg); /* tracing is on: the command may start.  May be NULL */
+	unsigned percent;	    /* a CPU's buffer wakes us in a storm when it is this full */
 	struct notes *notes;
 };
 
@@ -34,10 +34,10 @@ struct recorder_result {
 	struct recorder_cpu *cpus; /* freed by recorder_result_fini() */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	uint64_t own; /* of the events: what recording itself caused, as far as it was seen */
-	uint64_t ns;  /* it traced for so long */
+	uint64_t own; /* events that recording itself caused, as far as they were seen */
+	uint64_t ns;  /* how long it traced */
 	bool gone;    /* the consumer ended first */
-	bool at_most; /* ... or the output failed, and what it kept of the events is not known */
+	bool at_most; /* ... or the output failed, and how many events it kept is not known */
 };
 
 /* Start, record, stop, drain, end the output.  -1 with E; R is filled as far as it goes. */

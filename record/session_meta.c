@@ -121,7 +121,7 @@ static char **format_dirs(const char *dir, unsigned *n)
 	return v;
 }
 
-/* The events that the kernel's own tracers write: what a reader needs for prints and stacks. */
+/* The events that the kernel's own tracers write: readers need them for prints and stacks. */
 static int ftrace_events(struct maker *m, struct err *e)
 {
 	struct text t = { 0 };
@@ -161,7 +161,7 @@ static int event_formats(struct maker *m, struct err *e)
 	snprintf(dir, sizeof(dir), "%s/events", session_dir(m->s));
 	add_u32(&t, 0);
 	for (unsigned i = 0; i < n; i++) {
-		/* The section on ftrace events has these. */
+		/* These are in the section of ftrace events. */
 		if (!strcmp(ev[i].system, "ftrace"))
 			continue;
 		if (!systems || strcmp(ev[i].system, ev[i - 1].system)) {
@@ -177,7 +177,7 @@ static int event_formats(struct maker *m, struct err *e)
 		if (add_file(&t, dir, name, e))
 			events++;
 		else
-			note_err(m->notes, NOTE_DAMAGE, e); /* its module went just now */
+			note_err(m->notes, NOTE_DAMAGE, e); /* its module was removed just now */
 	}
 	if (systems)
 		put_u32(&t, count_at, events);
@@ -247,8 +247,8 @@ static int printk_section(struct maker *m, struct err *e)
 }
 
 /*
- * What is to be added to the clock for the time of day: the µs between two clocks, of which one is
- * read on both sides of the other; of several tries that with the least time between.
+ * What to add to the clock for the time of day: the µs between two clocks, one of which is read
+ * before and after the other; of several tries the one with the least time between.
  */
 static int add_date(struct maker *m, struct err *e)
 {
@@ -308,7 +308,7 @@ static int options_section(struct maker *m, struct err *e)
 		if (cpus[i] >= 0 && (uint32_t)cpus[i] >= count)
 			count = (uint32_t)cpus[i] + 1;
 	dat7_option(m->w, DAT_CPUCOUNT, &count, sizeof(count));
-	/* It only has to differ from those of other traces, and a trace can do without. */
+	/* It only has to differ from those of other traces, and a trace can do without one. */
 	if (getrandom(&id, sizeof(id), GRND_NONBLOCK) == (ssize_t)sizeof(id))
 		dat7_option(m->w, DAT_TRACEID, &id, sizeof(id));
 	return dat7_options(m->w, e);

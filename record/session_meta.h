@@ -9,8 +9,8 @@
  * instance, formats of the ftrace events and of those recorded (not of others in their subsystems),
  * kallsyms, printk_formats; options TRACECLOCK, UNAME, VERSION, CPUCOUNT, TRACEID.  What
  * cannot be read (kallsyms of a locked kernel) is reported and left empty.
- * DATE: an option DATE as well, with which readers show the time of day; -1 where S's clock counts
- * no ns.
+ * DATE: an option DATE as well, with which readers show the time of day; -1 if S's clock does not
+ * count ns.
  */
 int meta_read(struct meta *m, struct session *s, bool date, struct notes *n, struct err *e);
 void meta_fini(struct meta *m);

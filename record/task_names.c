@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAMES (1u << 20) /* no kernel has more tasks at a time by default (pid_max) */
+#define MAX_NAMES (1u << 20) /* the most tasks at a time that a kernel has by default (pid_max) */
 
 struct name {
 	pid_t pid;	/* 0: free */
 	bool fresh;	/* not reported by names_update() yet */
-	char comm[16];	/* the one that counts; "": none yet */
-	char saved[16]; /* as saved_cmdlines had it last */
+	char comm[16];	/* the current name; "": none yet */
+	char saved[16]; /* the last one in saved_cmdlines */
 };
 
 struct names {
 	const char *root;
-	bool watched;	/* we are told */
+	bool watched;	/* changes are reported to us */
 	struct name *v; /* open addressing */
 	size_t cap, n;
 	char *text;
@@ -84,7 +84,7 @@ static void living(void *arg, pid_t tid, const char *comm)
 }
 
 /*
- * The kernel's list.  What it had before we began may be of tasks that other traces have met, and
+ * The kernel's list.  What was in it before we began may belong to tasks of other traces, and
  * counts only when it changes.
  */
 static void read_saved(struct names *n, bool first)
@@ -99,7 +99,7 @@ static void read_saved(struct names *n, bool first)
 		char comm[COMM_LEN + 1];
 
 		snprintf(comm, sizeof(comm), "%.*s", (int)c.len, c.name);
-		/* "<...>" stands for a name that the kernel has dropped. */
+		/* "<...>" means a name that the kernel has dropped. */
 		if (!s || !strcmp(comm, "<...>") || !strcmp(s->saved, comm))
 			continue;
 		snprintf(s->saved, sizeof(s->saved), "%s", comm);
@@ -155,14 +155,14 @@ static void add_line(struct names *n, const struct name *s)
 
 	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX + 1, 1);
 	snprintf(plain, sizeof(plain), "%s", s->comm);
-	/* With a watch the true name is told as well; in the text trace-cmd would stop here. */
+	/* With a watch the real name is reported as well; in the text trace-cmd would stop here. */
 	for (char *p = plain; n->watched && (p = strchr(p, '\n'));)
 		*p = '?';
 	n->len += comm_line_put(n->text + n->len, s->pid, plain, strlen(plain));
 	n->text[n->len] = '\0';
 }
 
-/* Those with newlines last: trace-cmd reads no further than the first of them. */
+/* Names with newlines come last: trace-cmd stops at the first of them. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct name *x = *(const struct name *const *)a;

@@ -8,33 +8,33 @@
 
 /*
  * Command names of tasks, as lines "PID COMM\n".  The kernel keeps those of the last 128 tasks or
- * so that it traced (saved_cmdlines, of all its users together); the tasks that live are asked as
- * well, at the start and at the end, so that fewer stay "<...>".
+ * so that it traced (saved_cmdlines, shared by all its users); the names of running tasks are read
+ * as well, at the start and at the end, so that fewer stay "<...>".
  */
 struct names;
 
 /*
- * Ask the tasks that live; ROOT is that of tracefs, borrowed.  NULL: the trace is of other tasks,
- * and no task is asked.  WATCHED: each change will be told by names_learn(), and the tasks are
- * not asked again.
+ * Read the names of running tasks; ROOT is that of tracefs, borrowed.  NULL: the trace is of other
+ * tasks, and none are read.  WATCHED: each change will be passed to names_learn(), and they are not
+ * read again.
  */
 struct names *names_new(const char *root, bool watched);
 void names_free(struct names *n);
 
 void names_learn(struct names *n, pid_t pid, const char *name, size_t len);
 
-/* Every name that is known, in no order. */
+/* Every known name, unsorted. */
 void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
 		void *arg);
 
 /*
  * Read saved_cmdlines; *TEXT gets the lines that are new or have changed since the last call (the
  * first call: all that is known), borrowed until the next one, *LEN bytes.  It cannot fail: what
- * cannot be read teaches nothing.
+ * cannot be read is skipped.
  */
 void names_update(struct names *n, const char **text, size_t *len);
 
-/* Ask the tasks that live once more, then *TEXT gets every name known, by PID. */
+/* Read the names of running tasks once more; then *TEXT gets every known name, by PID. */
 void names_all(struct names *n, const char **text, size_t *len);
 
 #endif

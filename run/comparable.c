@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comparable: may the times and the tasks of several inputs be compared?  What makes that wrong is
- * refused or said.
+ * comparable: may the times and the tasks of several inputs be compared?  If not, the input is
+ * refused, or that is reported.
  */
 #include "run/pump_priv.h"
 
@@ -14,7 +14,7 @@ static bool same_clock(const char *a, const char *b)
 	       (!strcmp(a, "global") && !strcmp(b, "perf"));
 }
 
-/* What is often taken for one clock: the defaults of perf and of ftrace. */
+/* Often taken for one clock: the defaults of perf and of ftrace. */
 static bool are_defaults(const char *a, const char *b)
 {
 	return (!strcmp(a, "perf") && !strcmp(b, "local")) ||
@@ -76,7 +76,7 @@ void comparable_instances(const struct pump *p, const struct source *s)
 	}
 }
 
-/* What S says of its machine: one line; "" where it says nothing. */
+/* What S says about its machine: one line; "" if nothing. */
 static size_t machine_of(struct source *s, const char **text)
 {
 	const char *nl;
@@ -92,8 +92,8 @@ static size_t machine_of(struct source *s, const char **text)
 }
 
 /*
- * Inputs of several machines, or of several recordings: this is reported once, as the same pid is
- * then another task in each.  The names of an event are those of its own input in any case.
+ * Inputs of several machines, or of several recordings: this is reported once, as the same pid is a
+ * different task in each.  Names in an event are always those of its own input.
  */
 void comparable_machines(const struct pump *p)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * drain: a whole run, for a sink that takes what comes.
+ * drain: a whole run, for a sink that takes every event.
  */
 #include "run/drain.h"
 

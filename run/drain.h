@@ -6,8 +6,8 @@
 #include "run/pump.h"
 
 /*
- * The whole run of TO: begin, all that FROM gives (P->stage, or what asks that), end.  end is
- * called whatever ended the run, once.
+ * The whole run of TO: begin, everything that FROM gives (P->stage, or a stage after it), end.  end
+ * is called once, whatever ended the run.
  */
 enum run_end run_into(struct pump *p, struct stage *from, struct sink *to, struct err *e);
 

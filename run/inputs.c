@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inputs: what a run is over: opens inputs, takes in those that come while it goes on, enters their
- * streams into the merge, tells live ones to end, and adds up how far all have got.
+ * inputs: the inputs of a run: opens them, adds those that come during the run, enters their
+ * streams into the merge, ends live ones, and adds up how far all have got.
  */
 #include "run/pump_priv.h"
 
@@ -36,8 +36,8 @@ static void enter_list(struct pump *p, struct source *s)
 }
 
 /*
- * S was brought.  False: it cannot be merged, which is reported; it is kept, as the catalog has its
- * types.
+ * S came from a container.  False: it cannot be merged, which is reported; it is kept, as the
+ * catalog has its types.
  */
 static bool add_brought(struct pump *p, struct source *s)
 {
@@ -53,7 +53,7 @@ static bool add_brought(struct pump *p, struct source *s)
 	return false;
 }
 
-/* S brings others: those that are there, the first of which is waited for. */
+/* S is a container: add the sources that are there; wait for the first. */
 static int add_bringer(struct pump *p, struct source *s, struct err *e)
 {
 	struct source *one;
@@ -87,7 +87,7 @@ int pump_open(struct pump *p, const char *path, struct err *e)
 	return s ? pump_add(p, s, e) : -1;
 }
 
-/* May events still come from S? */
+/* Can events still come from S? */
 static bool goes_on(const struct pump *p, const struct source *s)
 {
 	if (!p->started)
@@ -139,7 +139,7 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 	struct source *src = p->sources[i];
 	bool beyond = catalog_wants_beyond(p->catalog);
 
-	/* A name that was told before the first event that may pass is known then. */
+	/* A name recorded before the first event that may pass is known then. */
 	if (filter_has_comms(p->filter))
 		comms_want(src->machine.comms);
 	for (unsigned k = 0; k < src->nstreams; k++) {
@@ -151,7 +151,7 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 		s->seq = p->nseq++;
 		from->source = i;
 		from->buffer += buffers;
-		/* Where no event can pass, not even the pages are read. */
+		/* If no event can pass, not even the pages are read. */
 		s->unread = (!beyond && !filter_takes_cpu(p->filter, from->cpu)) ||
 			    !filter_takes_instance(p->filter, from->instance);
 		if (s->unread && !s->multiplexed)
@@ -193,8 +193,8 @@ void inputs_start(struct pump *p)
 }
 
 /*
- * What is taken in any order comes from the streams themselves, without the merge; unless events
- * have to pass a filter, or the first one says what is taken off all times.
+ * Events that are taken in any order come from the streams themselves, without the merge; unless
+ * events have to pass a filter, or the first one decides what is subtracted from all times.
  */
 void inputs_offer_early(struct pump *p)
 {
@@ -213,7 +213,7 @@ void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), v
 	p->early_arg = arg;
 }
 
-/* ---- sources that come while the run goes on ---- */
+/* ---- sources that come during the run ---- */
 
 bool inputs_see(struct pump *p)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * merge: the streams of all CPUs as one, ordered by time.  A heap whose top is replaced: one sift
- * per event, none when the same stream goes on.  A stream that has nothing now holds back events
- * later than its watermark, and is asked again only when the top of the heap has come to that.
+ * per event, none when the same stream continues.  A stream that has nothing now holds back events
+ * later than its watermark, and is asked again only when the top of the heap has reached that.
  */
 #include "run/merge.h"
 
@@ -16,8 +16,8 @@ struct node {
 };
 
 /*
- * A stream without an event: waiting, not begun, or just failed.  Events before `watermark` may go
- * out: it is one more than the watermark the stream told, 0 while it has told none.
+ * A stream without an event: waiting, not begun, or just failed.  Events before `watermark` may be
+ * given: it is one more than the watermark that the stream reported, 0 while it has reported none.
  */
 struct idle {
 	struct stream *s;
@@ -29,7 +29,7 @@ struct merge {
 	unsigned n;
 	struct idle *idle;
 	unsigned nidle;
-	unsigned turn;	    /* the idle one that a round of questions has come to */
+	unsigned turn;	    /* the idle one at which the current round of asking is */
 	uint64_t watermark; /* the least of all idle ones */
 	size_t heap_cap, idle_cap;
 	bool out; /* the top's event has been handed out */
@@ -169,7 +169,7 @@ static uint64_t watermark_of(const struct stream *s)
 	return s->watermark && s->watermark < UINT64_MAX ? s->watermark + 1 : s->watermark;
 }
 
-/* S has answered RC instead of an event: it has to be asked again. */
+/* S has returned RC instead of an event: it has to be asked again. */
 static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 {
 	uint64_t watermark = rc == PULL_ERR ? 0 : watermark_of(s);
@@ -179,7 +179,7 @@ static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 	m->idle[m->nidle++] = (struct idle){ .s = s, .watermark = watermark };
 }
 
-/* Is there an event on top that nothing can overtake? */
+/* Is there an event on top that no earlier one can still precede? */
 static inline bool is_ready(const struct merge *m)
 {
 	return m->n && (!m->nidle || m->heap[0].ts < m->watermark);
@@ -195,8 +195,8 @@ static void set_watermark(struct merge *m)
 
 /*
  * One round: ask each idle stream that holds the top back (all, if there is no top) once.  An error
- * ends it, and the next call takes it up after that stream.  *MOVED: some gave an event, ended or
- * raised their watermarks.  PULL_AGAIN: some want to be asked again at once, and all have had their
+ * ends it, and the next call continues after that stream.  *MOVED: some gave an event, ended or
+ * raised their watermarks.  PULL_AGAIN: some need to be asked again at once, and all have had their
  * turn; else PULL_OK.
  */
 static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
@@ -240,14 +240,17 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 	return all;
 }
 
-/* Get an event to the top that may go out.  PULL_OK: there is one; else merge_next()'s answer. */
+/*
+ * Get an event to the top that may be given.  PULL_OK: there is one; else what merge_next()
+ * returns.
+ */
 static __attribute__((noinline)) enum pull settle(struct merge *m, struct err *e)
 {
 	bool moved = false;
 	enum pull rc;
 
 	rc = ask_idle(m, &moved, e);
-	/* What moved one stream may have brought something for another. */
+	/* What advanced one stream may have produced something for another. */
 	if (rc == PULL_OK && moved && m->nidle && !is_ready(m))
 		rc = ask_idle(m, &moved, e);
 	if (rc == PULL_ERR || is_ready(m))
@@ -257,7 +260,7 @@ static __attribute__((noinline)) enum pull settle(struct merge *m, struct err *e
 	return m->nidle ? PULL_WAIT : PULL_EOF;
 }
 
-/* The stream on top has answered RC instead of an event.  PULL_OK: go on without it. */
+/* The stream on top has returned RC instead of an event.  PULL_OK: continue without it. */
 static __attribute__((noinline)) enum pull leave_top(struct merge *m, enum pull rc, struct err *e)
 {
 	struct stream *s = m->heap[0].s;

@@ -6,22 +6,22 @@
 
 /*
  * Many streams into one, by (ts, order of opening).  The event handed out belongs to its stream,
- * which is advanced on the following call only, so its bytes may be used until then.
+ * which is advanced only in the next call, so its bytes may be used until then.
  */
 struct merge;
 
 struct merge *merge_new(void);
 void merge_free(struct merge *m);
 
-/* Add a stream (borrowed).  Where others have begun, what it gives may be late. */
+/* Add a stream (borrowed).  If others have begun, its events may be late. */
 void merge_add(struct merge *m, struct stream *s);
 
 /*
  * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
- * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken, by one
- * of a stream that said PULL_WAIT with an earlier watermark (stream.h).  Such a stream is asked
- * again only when the next event lies after its watermark, or there is none, and twice in a call
- * at most.
+ * CPU); call again to continue.  PULL_WAIT: every event that is there might still be preceded by
+ * one of a stream that returned PULL_WAIT with an earlier watermark (stream.h).  Such a stream is
+ * asked again only when the next event is later than its watermark, or there is none, and twice in
+ * a call at most.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 
@@ -29,15 +29,15 @@ enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 uint64_t merge_held(const struct merge *m);
 
 /*
- * After PULL_WAIT: the stream for which an event of another one is held back, with how far it has
- * come into *WATERMARK (ns); NULL: none.
+ * After PULL_WAIT: the stream for which an event of another one is held back, *WATERMARK gets how
+ * far it has come (ns); NULL: none.
  */
 const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
 
 /* The stream whose damage the last PULL_ERR reported. */
 const struct stream *merge_failed(const struct merge *m);
 
-/* Has S not come to its end yet? */
+/* Is S not at its end yet? */
 bool merge_has(const struct merge *m, const struct stream *s);
 
 /*

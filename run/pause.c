@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pause: what a run does between two events: looks at what goes on beside it, tells its progress,
- * and waits where nothing has come yet.
+ * pause: what a run does between two events: serves the work beside it, reports its progress, and
+ * waits if nothing has come yet.
  */
 #include "run/pump_priv.h"
 
@@ -11,11 +11,11 @@
 #include <poll.h>
 
 #define PROGRESS_EVERY 65536
-#define WAIT_MS 10 /* between two looks at live sources that say nothing of that */
-#define OVER_MS 50 /* ... and at what else may end the run */
+#define WAIT_MS 10 /* between two checks of live sources that do not set it themselves */
+#define OVER_MS 50 /* ... and of what else may end the run */
 #define LOOK_NS (POLL_HOOK_MS * 1000000ull)
-#define STALL_NS 3000000000ull /* a client of ours is heard several times a second */
-#define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
+#define STALL_NS 3000000000ull /* a client of ours sends several times a second */
+#define MORE_UNTIL 4 /* the next check comes after at most this many times as many events */
 
 void pause_progress(struct pump *p)
 {
@@ -25,7 +25,7 @@ void pause_progress(struct pump *p)
 		p->opts.progress(p->opts.progress_arg, st);
 }
 
-/* Does anything want a look from time to time? */
+/* Does anything need a check from time to time? */
 static bool is_looked_at(const struct pump *p)
 {
 	return p->opts.guest || p->opts.over;
@@ -48,8 +48,8 @@ void pause_look_if_due(struct pump *p)
 }
 
 /*
- * What is looked at is so after about as many events as take its time: a handler may need a tenth
- * of a microsecond or a second.
+ * The interval of a check is converted to a number of events: a handler may take a tenth of a
+ * microsecond or a second.
  */
 static void look_after_events(struct pump *p)
 {
@@ -105,7 +105,7 @@ static int add_fds(struct pump *p, struct source *s, int n)
 	for (size_t need = (size_t)n + 16;; need = p->cap_fds + 16) {
 		int room, got;
 
-		/* Where all that there is room for is used, there may be more of them. */
+		/* If all places are used, there may be more of them. */
 		p->fds = mem_grow(p->fds, &p->cap_fds, need, sizeof(*p->fds));
 		room = (int)p->cap_fds - n;
 		got = s->ops->fds(s, p->fds + n, room);
@@ -114,7 +114,7 @@ static int add_fds(struct pump *p, struct source *s, int n)
 	}
 }
 
-/* The same of a source that may be live; *WAIT becomes what it allows, if that is less. */
+/* The same for a source that may be live; *WAIT is lowered to what it allows. */
 static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
 {
 	if (!s->ops->fds)
@@ -143,7 +143,7 @@ void pause_wait(struct pump *p)
 		p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
 		n += guest->fds(guest->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
 	}
-	/* A signal that comes between the look at it and the poll waits as long. */
+	/* A signal that comes between the check and the poll waits that long. */
 	poll(p->fds, n, wait);
 	p->looked = mono_ns();
 }

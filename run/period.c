@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * period: when the first and the last records of the inputs happened, without reading what lies
- * between them where their kind can tell.
+ * period: when the first and the last records of the inputs happened, without reading everything
+ * between them, if their kind allows that.
  */
 #include "run/period.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- by reading it all ---- */
 
-/* The place of a stream of the second reading. */
+/* The place of a stream in the second reading. */
 struct period_place {
 	const struct origin *from;
 	struct period *v;
@@ -50,7 +50,7 @@ static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
 
 static const struct sink_ops SEE_OPS = { .event = see };
 
-/* Open what S reads once more.  False: it cannot be read twice. */
+/* Open what S reads a second time.  False: it cannot be read twice. */
 static bool open_again(struct pump *again, const struct source *s, struct err *e)
 {
 	const char *dir = s->in.is_dir ? s->in.path : s->dir;
@@ -101,7 +101,7 @@ out:
 	return rc;
 }
 
-/* ---- the questions ---- */
+/* ---- queries ---- */
 
 int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e)
 {

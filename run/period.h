@@ -6,8 +6,8 @@
 
 /*
  * When the records of the inputs of a pump happened, whatever is filtered: from both ends of their
- * data, or, where a kind of input cannot tell (source_ops.ends), by reading it once more beside the
- * run.  Found at the first question, and kept.  Times are those of events, ns or ticks.
+ * data, or, if a kind of input cannot do that (source_ops.ends), by reading it a second time beside
+ * the run.  Found at the first query, and kept.  Times are those of events, ns or ticks.
  *
  * All return -1 with E (ERR_USAGE) for what is read as it comes, from a pipe or live: there it is
  * not known yet.
@@ -23,10 +23,10 @@ int period_source(struct pump *p, unsigned i, struct period *out, struct err *e)
 int period_all(struct pump *p, struct period *out, struct err *e);
 
 /*
- * What is common to all CPUs with records that the pump's filter takes: from the latest of their
- * first records to the earliest of their last ones.  PERIOD_NONE: some has ended before another
- * begins, or there is none.  ENDS (if not NULL) gets which CPUs these are, and when: [0] begins
- * last, [1] ends first; [0].from NULL: none has a record.
+ * The time common to all CPUs with records that pass the pump's filter: from the latest of their
+ * first records to the earliest of their last ones.  PERIOD_NONE: one ends before another begins,
+ * or there are none.  ENDS (if not NULL) gets which CPUs these are, and when: [0] begins last, [1]
+ * ends first; [0].from NULL: none have a record.
  */
 struct period_end {
 	const struct origin *from; /* borrowed */

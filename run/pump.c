@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pump: the run over open inputs: when the next event is asked for, pulls it from the merge and
- * filters it.  It also decides what damage costs.
+ * filters it.  It also decides how damage is handled.
  */
 #include "run/pump_priv.h"
 
@@ -31,7 +31,7 @@ void pump_part(struct pump *p, const struct pump_part *part)
 	p->part = *part;
 }
 
-/* Does a loss at TS count?  All are, but for those that are another part's. */
+/* Does a loss at TS count?  All do, except those of another part. */
 static bool takes_loss(const struct pump *p, uint64_t ts)
 {
 	return !p->parted ||
@@ -40,7 +40,7 @@ static bool takes_loss(const struct pump *p, uint64_t ts)
 
 /*
  * A damaged piece: the first one of each stream is reported, all are counted.
- * Returns -1 when the run has to end for it.
+ * Returns -1 if the run has to end because of it.
  */
 static int damaged(struct pump *p, struct err *e)
 {
@@ -54,7 +54,7 @@ static int damaged(struct pump *p, struct err *e)
 	return 0;
 }
 
-/* IT->ev does not pass.  False: the caller has nothing of it. */
+/* IT->ev does not pass.  False: the caller gets nothing. */
 static bool leave_out(struct pump *p, struct item *it, enum next *got)
 {
 	const struct event *ev = it->ev;
@@ -71,7 +71,7 @@ static bool leave_out(struct pump *p, struct item *it, enum next *got)
 	return true;
 }
 
-/* IT->ev is the next one.  False: the caller has nothing of it. */
+/* IT->ev is the next one.  False: the caller gets nothing. */
 static inline bool take(struct pump *p, struct item *it, enum next *got)
 {
 	const struct event *ev = it->ev;
@@ -83,7 +83,7 @@ static inline bool take(struct pump *p, struct item *it, enum next *got)
 	if (t->comm_event && !ev->bare) {
 		if (comm_event_read(ev))
 			catalog_see_names(p->catalog);
-		/* No consumer wants it. */
+		/* No consumer needs it. */
 		if (t->demand->asked == WANT_NO && !ev->lost)
 			return false;
 	}
@@ -101,14 +101,16 @@ static inline void let_go(struct pump *p)
 {
 	struct comms *comms = p->comms;
 
-	/* At once: streams skip unwanted types when they are asked for the next event. */
+	/*
+	 * At once: streams skip types that are not needed when they are asked for the next event.
+	 */
 	if (comms && comms_were_asked(comms))
 		catalog_see_names(p->catalog);
 }
 
 /* ---- the next event ---- */
 
-/* A signal has asked for the end.  True: the caller is told so. */
+/* A signal has asked for the end.  True: report that to the caller. */
 static __attribute__((noinline)) bool take_signal(struct pump *p, struct item *it, enum next *got)
 {
 	if (p->opts.beat)
@@ -141,12 +143,12 @@ static void start(struct pump *p)
 /* Every input has been read. */
 static void finish(struct pump *p)
 {
-	/* A caller that asks for a name after the last event gets the one of the end. */
+	/* A caller that asks for a name after the last event gets the final one. */
 	for (unsigned i = 0; i < p->nsources; i++)
 		comms_advance(p->sources[i]->machine.comms, UINT64_MAX);
 }
 
-/* The merge gave no event but RC.  True: the caller is told of it. */
+/* The merge returned RC instead of an event.  True: report that to the caller. */
 static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, struct item *it,
 						enum next *got, struct err *e)
 {
@@ -165,7 +167,7 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 		pause_look(p);
 		if (p->ncontainers)
 			pause_say_stall(p);
-		/* The caller goes first: it may have output to flush. */
+		/* Return to the caller first: it may have output to flush. */
 		p->awaits = p->before = true;
 		*got = NEXT_IDLE;
 		return true;
@@ -183,7 +185,9 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 	}
 }
 
-/* What the last call left to be done before the next event.  True: the caller is told of more. */
+/*
+ * Work that the last call left to do before the next event.  True: it has an item for the caller.
+ */
 static __attribute__((noinline)) bool prepare(struct pump *p, struct item *it, enum next *got)
 {
 	p->before = false;

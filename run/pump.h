@@ -9,21 +9,21 @@
 #include "run/stage.h"
 
 /*
- * The run over open inputs, as the first of stages: pulls from merge, filters, and gives the next
- * one that is asked for.  Policy about damage lives here: a bad piece costs that piece, is counted,
- * and the first one of each stream is reported; strict stops at the first.
+ * The run over open inputs, as the first stage: pulls from the merge, filters, and gives the next
+ * event on request.  The policy about damage is here: a bad piece is left out and counted, and the
+ * first one of each stream is reported; strict stops at the first.
  */
 struct pump_stats {
-	uint64_t records;	     /* read, left-out ones included */
+	uint64_t records;	     /* read, including those left out */
 	uint64_t passed;	     /* given, in order */
-	uint64_t early;		     /* given without */
-	uint64_t followed;	     /* given though not asked for: states are followed */
+	uint64_t early;		     /* given without order */
+	uint64_t followed;	     /* given though not asked for, to follow states */
 	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
-	uint64_t lost_after;	     /* known to the recorder's statistics alone: the consumer's */
+	uint64_t lost_after;	     /* known only from the recorder's statistics; the consumer's */
 	uint64_t damaged;	     /* pieces skipped */
 	uint64_t late;		     /* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
-	uint64_t first_ts, last_ts; /* of records given; first_ts UINT64_MAX: none */
+	uint64_t first_ts, last_ts; /* times of records given; first_ts UINT64_MAX: none */
 };
 
 /*
@@ -44,14 +44,14 @@ struct poll_hook {
 struct pump_opts {
 	bool strict;
 	struct source_opts source; /* of every input */
-	bool force_merge;	   /* merge inputs of different clocks all the same */
-	bool apart;		  /* nothing of one input is compared with another's: say no word */
-	volatile const int *stop; /* set by a signal handler: end after this event ... */
-	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done ... */
-	bool asks;		  /* ... or give NEXT_SIGNAL, and go on when asked again */
-	volatile unsigned *beat;  /* counted up while the run goes on after that; or NULL */
+	bool force_merge;	   /* merge inputs of different clocks anyway */
+	bool apart;		   /* inputs are not compared with each other: no warnings */
+	volatile const int *stop;  /* set by a signal handler: end after this event ... */
+	bool halt_first;	   /* ... or, once, after pump_halt(), where that can be done ... */
+	bool asks;		   /* ... or give NEXT_SIGNAL, and continue when asked again */
+	volatile unsigned *beat;   /* incremented while the run continues after that; or NULL */
 	/*
-	 * Asked as often as the guest is looked at: true: pump_halt().  May be NULL.
+	 * Called as often as the hook.  True: pump_halt().  May be NULL.
 	 */
 	bool (*over)(void *arg);
 	void *over_arg;
@@ -67,7 +67,7 @@ struct pump_opts {
  */
 struct stall {
 	const struct stream *of; /* NULL: none */
-	uint64_t watermark;	 /* as far as it has come */
+	uint64_t watermark;	 /* its watermark */
 	uint64_t since;		 /* ns of base/mono.h */
 	bool said;
 };
@@ -80,38 +80,38 @@ struct pump_part {
 
 struct pump {
 	struct stage stage;  /* the first of all; must be first */
-	struct run_info run; /* what sinks are given */
+	struct run_info run; /* passed to sinks */
 	struct catalog *catalog;
 	struct source **sources;
 	unsigned nsources;
 	struct source **containers; /* sources that give further ones (source_ops.more) */
 	unsigned ncontainers;
-	struct source **unused; /* came from containers, not merged: they own types */
+	struct source **unused; /* from containers, not merged: kept as they own types */
 	unsigned nunused;
 	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
 	struct filter *filter;
 	struct merge *merge;
-	struct stall stall; /* of sources that containers gave */
+	struct stall stall; /* of sources that came from containers */
 	struct pump_stats stats;
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
 	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
 	bool relative;		 /* run.base is still to come: the time of the first event */
-	unsigned until;		 /* events until something is looked at ... */
-	unsigned left;		 /* ... and how many of them are still to come */
-	unsigned ticks;		 /* and since the progress was reported */
-	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
-	struct comms *comms;	 /* those of the event that was given last; NULL: none */
+	unsigned until;		 /* events until the next check ... */
+	unsigned left;		 /* ... and how many of them remain */
+	unsigned ticks;		 /* and events since progress was last reported */
+	uint64_t looked;	 /* when the hook was last called: ns of base/mono.h */
+	struct comms *comms;	 /* those of the event given last; NULL: none */
 	/* What takes events of early types as soon as they are read: pump_early(). */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;
 	struct source *came; /* the source of NEXT_SOURCE, until the next call */
-	bool awaits;	     /* NEXT_IDLE was given: something is to be waited for */
-	bool before;	     /* one of these, or the start, comes before the next event */
+	bool awaits;	     /* NEXT_IDLE was given: wait in the next call */
+	bool before;	     /* one of these, or the start, is due before the next event */
 	bool started, halted;
 	bool filtered; /* the filter, or pump.c, may reject something */
-	bool in_order; /* ... or something else speaks against what comes early, as a later stage */
+	bool in_order; /* ... or something else rules out early events, such as a later stage */
 	bool parted;   /* pump_part() */
 	struct pump_part part;
 };
@@ -121,8 +121,8 @@ void pump_init(struct pump *p, const struct pump_opts *o);
 void pump_fini(struct pump *p);
 
 /*
- * Open one more input.  -1 with E if it cannot be opened at all, or if its clock is another than
- * that of the inputs before (without force_merge).
+ * Open one more input.  -1 with E if it cannot be opened at all, or if its clock differs from that
+ * of the previous inputs (without force_merge).
  */
 int pump_open(struct pump *p, const char *path, struct err *e);
 
@@ -131,20 +131,20 @@ int pump_add(struct pump *p, struct source *s, struct err *e);
 
 /*
  * Before the run: only the events from START to END (ns, both inclusive), a part of the inputs'
- * time, are passed on and counted as passed; losses at other times are another part's, but for
- * those before all parts, which are the FIRST one's, and those after them, the LAST one's.  All
+ * time, are passed on and counted as passed; losses at other times belong to another part, except
+ * that those before all parts belong to the FIRST one, and those after them to the LAST one.  All
  * records are read: numbers, names and damage are those of the whole.
  */
 void pump_part(struct pump *p, const struct pump_part *part);
 
 /*
  * Ask for an orderly end: if every source that is not at its end is live, stop them
- * (source_ops.stop) and return true.  The run goes on until they are empty, and ends in RUN_DONE.
- * False: nothing was done (files, or stopped before).
+ * (source_ops.stop) and return true.  The run continues until they are empty, and ends with
+ * RUN_DONE.  False: nothing was done (files, or stopped before).
  */
 bool pump_halt(struct pump *p);
 
-/* Is there a source that has to be told when to end? */
+/* Is there a source that has to be stopped explicitly? */
 bool pump_is_live(const struct pump *p);
 
 /* The source of that number, in order of opening; NULL: none. */
@@ -153,17 +153,17 @@ static inline struct source *pump_source(const struct pump *p, unsigned number)
 	return number < p->nsources ? p->sources[number] : NULL;
 }
 
-/* What the run has come to by now; also between two events and from within the guest. */
+/* The progress of the run; may be called between two events and from within the hook. */
 const struct pump_stats *pump_count(struct pump *p);
 
 /*
  * Before the run: give FN the events whose types are marked early (etype) as soon as a stream has
- * read them, beside what p->stage gives: those of one CPU are in order, those of several are not.
- * Never one with losses before it, nor where the run has a filter or is in_order.
+ * read them, in addition to what p->stage gives: those of one CPU are in order, those of several
+ * are not.  Never for an event with losses before it, nor if the run has a filter or is in_order.
  */
 void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), void *arg);
 
-/* After NEXT_SOURCE: none of its events are wanted, which is reported. */
+/* After NEXT_SOURCE: take none of its events, which is reported. */
 void pump_refuse(struct pump *p);
 
 #endif

@@ -12,12 +12,12 @@
 void inputs_start(struct pump *p);
 
 /*
- * What is taken in any order comes from the streams themselves, without the merge; unless events
- * have to pass a filter, or the first one says what is taken off all times.
+ * Events that are taken in any order come from the streams themselves, without the merge; unless
+ * events have to pass a filter, or the first one decides what is subtracted from all times.
  */
 void inputs_offer_early(struct pump *p);
 
-/* Has a source come meanwhile?  It is entered by inputs_enter_late(), unless it is refused. */
+/* Has a new source come?  It is entered by inputs_enter_late(), unless it is refused. */
 bool inputs_see(struct pump *p);
 void inputs_enter_late(struct pump *p);
 
@@ -26,15 +26,15 @@ void inputs_close(struct pump *p);
 /* ---- comparable.c ---- */
 
 /*
- * Has S the clock of P's sources?  -1 with E: it has another, and the merge is not forced, in which
- * case that is said.
+ * Does S have the clock of P's sources?  -1 with E: it has another, and the merge is not forced; if
+ * it is forced, this is only reported.
  */
 int comparable_clock(const struct pump *p, const struct source *s, struct err *e);
 
-/* Say it if the instances of S have several clocks. */
+/* Report it if the instances of S have different clocks. */
 void comparable_instances(const struct pump *p, const struct source *s);
 
-/* Say it, once, if P's sources are of several machines, or of several recordings of one. */
+/* Report, once, if P's sources are from several machines, or from several recordings of one. */
 void comparable_machines(const struct pump *p);
 
 /* ---- pause.c ---- */
@@ -42,13 +42,13 @@ void comparable_machines(const struct pump *p);
 /* Before the first event. */
 void pause_start(struct pump *p);
 
-/* As many events as were to come before something is looked at: P->until is the next number. */
+/* The planned number of events before a check has passed: sets P->until for the next one. */
 void pause_events(struct pump *p);
 
-/* Is it over?  And the guest's turn; from now on the time to the next look is counted. */
+/* Has the run ended?  Also calls the hook; the time to the next check begins now. */
 void pause_look(struct pump *p);
 
-/* The same if it is time: nothing that is given has come for a while. */
+/* The same, if it is due, when no event has been given for a while. */
 void pause_look_if_due(struct pump *p);
 
 void pause_progress(struct pump *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * agg_table: open addressing over an index of hashes and places, with linear probing; values and
- * keys lie one after the other in chunks that never move.  The index grows by half.
+ * keys are one after the other in chunks that never move.  The index grows by half.
  */
 #include "analysis/aggregate/agg_table.h"
 
@@ -76,7 +76,7 @@ void *table_add(struct agg_table *t, const uint64_t *key, unsigned words, uint32
 	uint64_t *at;
 	uint32_t ref;
 
-	/* A reference has 32 bits, less one for "free". */
+	/* A reference has 32 bits; one value means "free". */
 	if (t->n >= TABLE_MOST || words > TABLE_KEY || t->nchunks >= UINT32_MAX >> TABLE_CHUNK)
 		return NULL;
 	if (t->n >= t->full)

@@ -8,17 +8,17 @@
 #include <string.h>
 
 /*
- * A hash table that only grows: keys of whole 64-bit words, each with a value of a size that is the
- * same for all.  Values stay where they are until the table is freed; a new one is zero.  An entry
+ * A hash table that only grows: keys of whole 64-bit words, each with a value; all values have the
+ * same size.  Values stay where they are until the table is freed; a new one is zero.  An entry
  * takes its value, its key, and 10.7 to 16 bytes of the index (8 bytes a slot, of which half to
- * three quarters are taken).  Keys are multiplied by a number that is drawn for each table, so that
- * no trace can be made whose keys collide.
+ * three quarters are taken).  Keys are multiplied by a random number of the table, so that no trace
+ * can be made whose keys collide.
  */
 struct agg_table {
-	uint64_t *slots; /* the hash above, and 1 + where the entry is below; 0: free */
+	uint64_t *slots; /* high bits: the hash; low bits: 1 + place of the entry; 0: free */
 	uint64_t **chunks;
 	size_t nchunks, cap_chunks;
-	uint32_t nslots, n, full; /* n: of entries; at full the index grows */
+	uint32_t nslots, n, full; /* n: number of entries; at full the index grows */
 	uint32_t used;		  /* words of the last chunk */
 	uint32_t value;		  /* words of a value */
 	uint64_t factor;	  /* odd */
@@ -32,7 +32,7 @@ struct agg_table {
 void table_init(struct agg_table *t, size_t size);
 void table_fini(struct agg_table *t);
 
-/* Add the key that is not there yet.  NULL: the table has no more room for it. */
+/* Add a key that is not there yet.  NULL: the table has no room for it. */
 void *table_add(struct agg_table *t, const uint64_t *key, unsigned words, uint32_t hash);
 
 static inline uint32_t table_hash(const struct agg_table *t, const uint64_t *key, unsigned words)
@@ -45,7 +45,7 @@ static inline uint32_t table_hash(const struct agg_table *t, const uint64_t *key
 	return (uint32_t)(h >> 32);
 }
 
-/* The slot that a hash begins to look at: slots are in the order of hashes. */
+/* The slot where the search for a hash begins: slots are in the order of hashes. */
 static inline uint32_t table_slot(const struct agg_table *t, uint32_t hash)
 {
 	return (uint32_t)((uint64_t)hash * t->nslots >> 32);
@@ -57,8 +57,8 @@ static inline uint64_t *table_entry(const struct agg_table *t, uint32_t ref)
 }
 
 /*
- * The value of that key, or NULL.  No key is the beginning of another (key.h), so a key is compared
- * for as many words as the one that is looked for has, if these are still in the chunk.
+ * The value of that key, or NULL.  No key is the beginning of another (key.h), so as many words are
+ * compared as the wanted key has, if these are still in the chunk.
  */
 static inline void *table_find(const struct agg_table *t, const uint64_t *key, unsigned words,
 			       uint32_t hash)
@@ -89,8 +89,8 @@ static inline const uint64_t *table_key(const struct agg_table *t, const void *v
 }
 
 /*
- * Each value once, in the order of their hashes: begins with *SLOT 0; NULL: no more.  Nothing may
- * be added meanwhile.
+ * Each value once, in the order of their hashes: begins with *SLOT 0; NULL: no more.  No key may be
+ * added meanwhile.
  */
 static inline void *table_next(const struct agg_table *t, uint32_t *slot)
 {
@@ -103,7 +103,7 @@ static inline void *table_next(const struct agg_table *t, uint32_t *slot)
 	return NULL;
 }
 
-/* Bytes that the table takes. */
+/* Bytes used by the table. */
 size_t table_bytes(const struct agg_table *t);
 
 #endif

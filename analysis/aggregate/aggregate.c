@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aggregate: a table of values by key, with bounds: what one event changes, and how two aggregates
- * become one.  top.c has the records, and ranking.c how all this is listed.
+ * aggregate: a table of values by key, with bounds: counting an event, and merging two aggregates.
+ * top.c keeps the records, and ranking.c lists the results.
  */
 #include "analysis/aggregate/aggregate_priv.h"
 
@@ -124,7 +124,7 @@ void agg_clear(struct aggregate *a)
 	tables_new(a);
 }
 
-/* Something has no room: it goes to `other`, from now on. */
+/* There is no room: count it in `other` from now on. */
 void agg_say_full(struct aggregate *a, uint64_t limit, const char *what)
 {
 	if (!a->full)
@@ -158,7 +158,7 @@ void *agg_find(const struct aggregate *a, const uint64_t *key, unsigned words)
 			table_find(&a->table, key, words, table_hash(&a->table, key, words));
 }
 
-/* ---------------------------------------------------------------- what an event changes */
+/* ---------------------------------------------------------------- counting an event */
 
 struct squares agg_squares(const struct agg_stats *s)
 {
@@ -221,7 +221,7 @@ static void take_extreme(struct agg_extreme *x, struct number v, bool max)
 	x->n++;
 }
 
-/* The bucket, or NULL: none yet, and no room for one.  There is always room in `other`. */
+/* The bucket, or NULL: none yet, and no room for one.  In `other` there is always room. */
 static struct agg_bucket *find_bucket(struct aggregate *a, struct agg_spread *s, int32_t at,
 				      uint64_t key)
 {
@@ -288,7 +288,7 @@ static void widen(struct agg_spread *s, struct number low, struct number high)
 	}
 }
 
-/* V is an amount; below 0 there are no sums. */
+/* V is an absolute value; negative numbers have no sums. */
 static inline void add_to_sum(struct aggregate *a, struct agg_spread *s, uint64_t v)
 {
 	s->sum += v;
@@ -332,7 +332,7 @@ void agg_take(struct aggregate *a, void *value, struct number v)
 	spread->n++;
 }
 
-/* ---------------------------------------------------------------- two become one */
+/* ---------------------------------------------------------------- merging */
 
 static void merge_stats(struct aggregate *a, struct agg_stats *s, const struct agg_stats *t)
 {
@@ -368,7 +368,7 @@ static void merge_extreme(struct agg_extreme *x, const struct agg_extreme *y, bo
 	x->n = n;
 }
 
-/* What has no room goes to `other`, bucket by bucket. */
+/* What does not fit goes to `other`, bucket by bucket. */
 static void merge_spread(struct aggregate *a, struct agg_spread *s, const struct agg_spread *t)
 {
 	const struct agg_bucket *b;
@@ -379,7 +379,7 @@ static void merge_spread(struct aggregate *a, struct agg_spread *s, const struct
 		widen(to, (struct number){ t->min, t->min_neg },
 		      (struct number){ t->max, t->max_neg });
 		to->n += b->n;
-		/* Nobody knows which part of the sum is that bucket's. */
+		/* It is not known which part of the sum belongs to that bucket. */
 		a->sumless |= to != s;
 	}
 	add_to_sum(a, s, t->sum);

@@ -8,20 +8,20 @@
 #include "analysis/aggregate/agg_table.h"
 
 /*
- * What is known of many events, by keys: how many there were, sums and extremes of a number, how it
- * is spread, the records with the largest.  It knows nothing of events: measure.h takes the key and
- * the number from one.
+ * Statistics of many events, by keys: counts, sums and extremes of a number, its distribution, the
+ * records with the largest values.  It does not see events: measure.h takes the key and the number
+ * from one.
  *
  * Memory has bounds: max_keys keys of AGG_KEY_BYTES together, AGG_BUCKETS buckets, AGG_RECORDS
- * records, whose fields take AGG_RECORD_BYTES.  What does not fit is counted under one key more,
- * "other", or is kept without its fields, and a notice says so once.
+ * records, whose fields take AGG_RECORD_BYTES.  What does not fit is counted under one additional
+ * key, "other", or is kept without its fields, and a notice says so once.
  */
 #define AGG_MAX_KEYS 1000000		/* unless the user says otherwise */
 #define AGG_KEY_BYTES (256ull << 20)	/* of packed keys */
 #define AGG_BUCKETS (8u << 20)		/* of histograms that are not empty, of all keys */
-#define AGG_RECORDS (1u << 20)		/* that AGG_TOP keeps, of all keys */
-#define AGG_RECORD_BYTES (256ull << 20) /* of their fields */
-#define AGG_TOP_MAX 10000		/* and of one */
+#define AGG_RECORDS (1u << 20)		/* records that AGG_TOP keeps, of all keys */
+#define AGG_RECORD_BYTES (256ull << 20) /* bytes of their fields */
+#define AGG_TOP_MAX 10000		/* and of those of one */
 
 enum agg_kind {
 	AGG_COUNT,
@@ -46,7 +46,7 @@ struct agg_spec {
 };
 
 /*
- * The values of a key.  Each begins with how many events it is made of, and with 0 there is none.
+ * The values of a key.  Each begins with its number of events; 0: there is no value.
  */
 struct agg_count {
 	uint64_t n;
@@ -67,7 +67,7 @@ struct agg_stats {
 	struct sum sum;
 	uint64_t min, max;
 	union {
-		uint64_t few; /* the squares: their sum in a word, as long as it has room there */
+		uint64_t few; /* the squares: their sum, as long as it fits into a word */
 		struct squares *wide;
 	};
 };
@@ -75,9 +75,9 @@ struct agg_stats {
 struct agg_spread { /* AGG_HIST, AGG_LHIST, AGG_QUANTILES */
 	uint64_t n : 62, min_neg : 1, max_neg : 1;
 	uint64_t min, max;
-	uint64_t sum;		  /* known unless there is a number below 0, or sumless */
+	uint64_t sum;		  /* known unless there is a negative number, or sumless */
 	struct agg_bucket *first; /* of its buckets */
-	uint32_t id;		  /* of the value, in the keys of its buckets; from 1 */
+	uint32_t id;		  /* number of the value, in the keys of its buckets; from 1 */
 };
 
 struct agg_bucket {
@@ -88,7 +88,7 @@ struct agg_bucket {
 
 struct agg_top {
 	uint64_t n;
-	struct agg_record **records; /* a heap whose first is the one to go next */
+	struct agg_record **records; /* a heap; the first is the next one to be replaced */
 	uint32_t nrecords;
 };
 
@@ -100,7 +100,7 @@ struct agg_record {
 	uint64_t fields[]; /* a packed key of nfields parts */
 };
 
-/* Which buckets were met last: most events are in one of few. */
+/* The buckets used last: most events are in one of a few. */
 #define AGG_RECENT 256
 
 struct agg_recent {
@@ -114,16 +114,16 @@ struct aggregate {
 	struct agg_table buckets;  /* id and number of a bucket -> struct agg_bucket */
 	struct agg_recent *recent; /* AGG_RECENT of them, of kinds with buckets */
 	void *all;		   /* the only value, where there are no keys */
-	void *other;		   /* of what had no room */
+	void *other;		   /* for what had no room */
 	uint64_t key_bytes, record_bytes;
 	uint32_t spreads, records;
 	uint32_t wides; /* agg_stats.wide */
 	unsigned refs;
 	struct notes *notes;
 	char *at;	      /* "count.pl line 3: Zed::count", for notices */
-	bool full, cut, bare; /* said: keys are too many, texts too long; fields were left out */
-	bool is_time;	      /* its values are ns: known once a type that has them was met */
-	bool sumless; /* of a spread: 64 bits do not hold a sum, or a merged state had none */
+	bool full, cut, bare; /* reported: too many keys, texts too long, fields left out */
+	bool is_time;	      /* its values are ns: known once a type with them was met */
+	bool sumless;	      /* of a spread: a sum exceeds 64 bits, or a merged state had none */
 };
 
 /* With one reference; AT is copied.  N may be NULL. */
@@ -150,7 +150,7 @@ static inline void *agg_value(struct aggregate *a, const uint64_t *key, unsigned
 /* The value of a key that is there, or NULL. */
 void *agg_find(const struct aggregate *a, const uint64_t *key, unsigned words);
 
-/* One event more with the number V, for all kinds but AGG_COUNT and AGG_TOP. */
+/* Count one event with the number V, for all kinds but AGG_COUNT and AGG_TOP. */
 void agg_take(struct aggregate *a, void *value, struct number v);
 
 /* Would R be kept?  Only v, ts, source, cpu and seq are looked at.  Counts the event. */
@@ -163,27 +163,27 @@ void agg_top_keep(struct aggregate *a, void *value, const struct agg_record *r,
 uint64_t agg_n(const struct aggregate *a, const void *value);
 
 /*
- * Would N such as A, each of a part of the same events, have room together as one has?  Otherwise
+ * Would N aggregates like A, each of a part of the same events, fit together into one?  Otherwise
  * what is `other` depends on which keys come first.
  */
 bool agg_may_join(const struct aggregate *a, unsigned n);
 
-/* The squares of S, wherever they are kept; and what they are from now on. */
+/* Get the squares of S, wherever they are kept, and set them. */
 struct squares agg_squares(const struct agg_stats *s);
 void agg_set_squares(struct aggregate *a, struct agg_stats *s, const struct squares *q);
 
-/* Add what B has to A.  -1 with E: they are not of one kind, or have other keys. */
+/* Add B to A.  -1 with E: they differ in kind or in their keys. */
 int agg_merge(struct aggregate *a, const struct aggregate *b, struct err *e);
 
-/* All keys of A together, as one without keys; the caller's. */
+/* All keys of A together, as an aggregate without keys; owned by the caller. */
 struct aggregate *agg_total(const struct aggregate *a);
 
 /* Forget all events. */
 void agg_clear(struct aggregate *a);
 
 /*
- * The values of all keys, the greatest first, those that are equal in the order of their keys;
- * `other`, if anything is there, last.  *N of them, free() the list.
+ * The values of all keys, the greatest first, equal ones in the order of their keys; `other`, if
+ * not empty, last.  *N of them, free() the list.
  */
 void **agg_list(const struct aggregate *a, size_t *n);
 
@@ -196,20 +196,20 @@ static inline const uint64_t *agg_key(const struct aggregate *a, const void *val
 /* The buckets of VALUE from the lowest on; *N of them, free() the list. */
 const struct agg_bucket **agg_buckets(const void *value, size_t *n);
 struct bounds agg_bounds(const struct aggregate *a, int32_t bucket);
-/* The number below which P (0 to 1) of the N buckets B of VALUE are: by the nearest rank. */
+/* The quantile P (0 to 1) of VALUE, from its N buckets B: by the nearest rank. */
 struct number agg_quantile(const struct aggregate *a, const struct agg_spread *value,
 			   const struct agg_bucket *const *b, size_t n, double p);
 
 /* The records of VALUE, the largest first; *N of them, free() the list. */
 const struct agg_record **agg_records(const void *value, size_t *n);
 
-/* N more in that bucket of VALUE. */
+/* Count N more in that bucket of VALUE. */
 void agg_bucket_add(struct aggregate *a, void *value, int32_t at, uint64_t n);
 
-/* Variance of the values that were counted: their own, with n and not n - 1. */
+/* Variance of the counted values: of the population, with n and not n - 1. */
 double agg_variance(const struct agg_stats *s);
 
-/* Bytes that A takes. */
+/* Bytes used by A. */
 size_t agg_bytes(const struct aggregate *a);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "analysis/aggregate/aggregate.h"
 
-/* What aggregate.c, ranking.c and top.c share. */
+/* Shared by aggregate.c, ranking.c and top.c. */
 
-/* Say, once, that A counts something as `other`: there are more than LIMIT WHAT. */
+/* Report, once, that A counts something as `other`: there are more than LIMIT WHAT. */
 void agg_say_full(struct aggregate *a, uint64_t limit, const char *what);
 
 /* Free the records of all values. */
 void top_free(struct aggregate *a);
-/* Keep in VALUE what FROM has, if it is among the largest. */
+/* Merge the records of FROM into VALUE, keeping the largest. */
 void top_merge(struct aggregate *a, struct agg_top *value, const struct agg_top *from);
 
 #endif

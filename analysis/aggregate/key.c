@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * key: reads packed keys again, puts them in order, and gives the masks of all kernels one form.
+ * key: reads packed keys, orders them, and gives the masks of all kernels one form.
  */
 #include "analysis/aggregate/key.h"
 
-/* LEN bytes of a part of that kind, with their number before them. */
+/* LEN bytes of a part of that kind, after their number. */
 static void put_bytes(struct key *k, unsigned kind, const void *p, uint32_t len)
 {
 	const char *from = p;
@@ -108,7 +108,7 @@ static int number_compare(const struct key_part *a, const struct key_part *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Numbers are of one rank, whatever their size. */
+/* Numbers of all sizes have the same rank. */
 static int rank(enum key_kind kind)
 {
 	return kind == KEY_INT64 || kind == KEY_UINT64 ? KEY_INT32 : (int)kind;

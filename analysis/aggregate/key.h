@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 /*
- * The values of some expressions packed into words: what a table is searched by.  First 32 bits
- * that say what each part is (4 bits a part, the first part lowest), then the parts, then zeros up
- * to a whole word, all with the low byte first.  A number takes 4 bytes where it fits into an
- * int32_t, else 8, so equal numbers of fields of different sizes and signs are equal keys.  A text
- * has its length before it, in 2 bytes.
+ * The values of some expressions packed into words: the key of a table.  First 32 bits with the
+ * kind of each part (4 bits a part, the first part lowest), then the parts, then zeros up to a
+ * whole word, all with the low byte first.  A number takes 4 bytes if it fits into an int32_t, else
+ * 8, so equal numbers of fields of different sizes and signs are equal keys.  A text has its length
+ * before it, in 2 bytes.
  *
- * A key is put together in a register, word by word: what is read in another size than it was
- * written waits until all of it is in memory.
+ * A key is assembled in a register, word by word: a load of another size than the stores before it
+ * would have to wait for them.
  */
 enum key_kind {
 	KEY_UNDEF, /* no bytes: the event has no such field */
@@ -26,14 +26,14 @@ enum key_kind {
 };
 
 #define KEY_PARTS 8
-#define KEY_TEXT_MAX 1024 /* bytes of a text or set that are kept */
+#define KEY_TEXT_MAX 1024 /* bytes kept of a text or set */
 #define KEY_WORDS ((4 + KEY_PARTS * (2 + KEY_TEXT_MAX) + 7) / 8)
 
 struct key {
 	uint32_t kinds, n; /* n: parts */
-	uint32_t words;	   /* whole ones in w */
-	unsigned bits;	   /* of the next one, so far */
-	uint64_t next;	   /* these; above them 0 */
+	uint32_t words;	   /* complete ones in w */
+	unsigned bits;	   /* bits of the next one, so far */
+	uint64_t next;	   /* these bits; above them 0 */
 	bool cut;	   /* a part was longer than KEY_TEXT_MAX */
 	uint64_t w[KEY_WORDS];
 };
@@ -46,7 +46,7 @@ static inline void key_begin(struct key *k)
 	k->cut = false;
 }
 
-/* The low BYTES (1 to 8) bytes of V come next; what is above them is 0. */
+/* Append the low BYTES (1 to 8) bytes of V; the bytes above them are 0. */
 static inline void key_push(struct key *k, uint64_t v, unsigned bytes)
 {
 	k->next |= v << k->bits;
@@ -77,7 +77,7 @@ static inline void key_number(struct key *k, uint64_t v, bool is_signed)
 	key_mark(k, fits ? KEY_INT32 : is_signed || v <= INT64_MAX ? KEY_INT64 : KEY_UINT64);
 }
 
-/* The one word of a key that is a single number which fits into an int32_t. */
+/* The single word of a key that is one number and fits into an int32_t. */
 static inline uint64_t key_small(int32_t v)
 {
 	return htole64((uint64_t)(uint32_t)v << 32 | KEY_INT32);
@@ -95,7 +95,7 @@ static inline void key_chars16(struct key *k, const struct chars16 *c)
 	key_mark(k, KEY_TEXT);
 }
 
-/* The key that is one such string and nothing else, in the words W; returns how many. */
+/* The key that is only this string, in the words W; returns how many. */
 static inline unsigned key_of_chars16(uint64_t w[3], const struct chars16 *c)
 {
 	w[0] = htole64(KEY_TEXT | (uint64_t)c->len << 32 | c->w[0] << 48);
@@ -139,8 +139,8 @@ void key_next(struct key_reader *r, struct key_part *part);
 unsigned key_words(const uint64_t *key, unsigned n);
 
 /*
- * The order in which keys of N parts are shown: what is not there, numbers, texts by their bytes,
- * sets.  As strcmp().
+ * The order in which keys of N parts are shown: absent parts, numbers, texts by their bytes, sets.
+ * As strcmp().
  */
 int key_compare(const uint64_t *a, const uint64_t *b, unsigned n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure: takes from each event of a type the key and the number that an aggregate wants.
+ * measure: computes, for each event of a type, the key and the number of an aggregate.
  */
 #include "analysis/aggregate/measure.h"
 
@@ -21,7 +21,7 @@ struct measure_plan {
 	struct wanted value, by[KEY_PARTS], fields[KEY_PARTS]; /* fields[0]: comm */
 	unsigned nby, nfields;
 	const uint64_t *base;
-	struct key key; /* of the event at hand */
+	struct key key; /* of the current event */
 };
 
 /* How the value of a formula becomes a part of a key. */
@@ -227,7 +227,7 @@ struct measure *measure_new(struct measure_plan *p, const struct etype *t, struc
 		return NULL;
 	}
 	f->agg->is_time |= f->value && f->value->means == MEANS_TIME;
-	/* What a type lacks stays PART_UNDEF. */
+	/* A part that the type lacks stays PART_UNDEF. */
 	for (i = 0; i < p->nby; i++)
 		part_bind(&f->by[i], &p->by[i], t, &lacks);
 	for (i = 0; i < p->nfields; i++)
@@ -335,7 +335,7 @@ static __attribute__((noinline)) void take_record(struct measure *f, void *value
 	agg_top_keep(f->agg, value, &r, f->plan->key.w, words);
 }
 
-/* The value of the event's key, where that is one number. */
+/* The value of the event's key, if that is one number. */
 static inline void *value_of_number(struct measure *f, const struct event *ev)
 {
 	const struct expr_value *by = f->by[0].f;
@@ -346,7 +346,7 @@ static inline void *value_of_number(struct measure *f, const struct event *ev)
 	return agg_value(f->agg, f->plan->key.w, parts_take(f, f->by, 1, ev));
 }
 
-/* And where it is one string of 16 bytes. */
+/* And if it is one string of 16 bytes. */
 static inline void *value_of_chars16(struct measure *f, const struct event *ev)
 {
 	struct chars16 chars = expr_value_chars16(f->by[0].f, &ev);

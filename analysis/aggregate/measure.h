@@ -6,14 +6,14 @@
 #include "expr/value.h"
 
 /*
- * What an aggregate takes from an event: formulas for its key, for the number, and for what AGG_TOP
- * keeps.  Parsed once (the plan), bound to each type of events (a measure), run for each event.
+ * What an aggregate takes from an event: formulas for the key, the number, and the fields kept by
+ * AGG_TOP.  Parsed once (the plan), bound to each type of events (a measure), run for each event.
  */
 struct measure_texts {
 	const char *value; /* NULL for AGG_COUNT */
 	const char *const *by;
 	unsigned nby;
-	const char *const *fields; /* AGG_TOP: what it keeps besides ts, cpu, seq and comm */
+	const char *const *fields; /* AGG_TOP: fields kept besides ts, cpu, seq and comm */
 	unsigned nfields;
 };
 
@@ -24,8 +24,8 @@ struct measure;
 
 /*
  * The plan for an aggregate like SPEC, whose nby and nfields are set here; AT and N as for
- * agg_new(). BASE: ns that all times are less (--relative), read for each event; borrowed.  NULL
- * with E where a formula is none, or a number is wrong.
+ * agg_new().  BASE: ns subtracted from all times (--relative), read for each event; borrowed.  NULL
+ * with E if a formula is invalid, or a number is wrong.
  */
 struct measure_plan *measure_plan_new(struct agg_spec *spec, const struct measure_texts *texts,
 				      const char *at, const uint64_t *base, struct notes *n,
@@ -45,7 +45,7 @@ int measure_plan_check(const struct measure_plan *p, unsigned i, const struct et
 		       struct err *e);
 
 /*
- * Is all that formula I reads a field that T promises, though this trace may have nothing for it?
+ * Does formula I read only fields that T promises, though this trace may have no values for them?
  */
 bool measure_plan_promised(const struct measure_plan *p, unsigned i, const struct etype *t);
 
@@ -53,7 +53,7 @@ bool measure_plan_promised(const struct measure_plan *p, unsigned i, const struc
 struct measure *measure_new(struct measure_plan *p, const struct etype *t, struct err *e);
 void measure_free(struct measure *f); /* NULL is fine */
 
-/* Does F ask for names of tasks, which are those of the time that events have come to? */
+/* Does F read task names, which are those of the current time of the run? */
 bool measure_has_names(const struct measure *f);
 
 /* Count EV, an event of the type. */

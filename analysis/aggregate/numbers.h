@@ -72,8 +72,8 @@ static inline bool sum_less(const struct sum *a, const struct sum *b)
 /* ---- squares ---- */
 
 /*
- * The squares of numbers, added up: exact for 2^62 of them, so that it does not matter in which
- * order or in how many groups they come.  The lowest word first.
+ * The squares of numbers, added up: exact for 2^62 of them, so that order and grouping do not
+ * matter.  The lowest word first.
  */
 struct squares {
 	uint64_t w[3];
@@ -96,7 +96,7 @@ static inline void squares_add(struct squares *q, struct number a)
 
 	words_multiply(amount, amount, &hi, &lo);
 	q->w[0] += lo;
-	/* The high word of a square has room for one more. */
+	/* The high word of a square has room for a carry. */
 	hi += q->w[0] < lo;
 	q->w[1] += hi;
 	q->w[2] += q->w[1] < hi;
@@ -106,8 +106,8 @@ static inline void squares_add(struct squares *q, struct number a)
 void squares_merge(struct squares *q, const struct squares *t);
 
 /*
- * The variance of the N numbers (1 to 2^62) whose sum is S and whose squares are Q; below 0: there
- * are not such numbers.
+ * The variance of the N numbers (1 to 2^62) whose sum is S and whose squares are Q; below 0: no
+ * such numbers exist.
  */
 double squares_variance(const struct squares *q, const struct sum *s, uint64_t n);
 

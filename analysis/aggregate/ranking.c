@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ranking: what an aggregate holds, in the order in which it is shown: keys by their values,
+ * ranking: the contents of an aggregate in the order in which they are shown: keys by their values,
  * buckets from the lowest on, and the number at a given rank.
  */
 #include "base/mem.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /*
- * Is the value X less than Y?  By what its kind is about; spreads, and stats, by how many there
- * are.
+ * Is the value X less than Y?  Compared by the main number of their kind; spreads and stats by
+ * their counts.
  */
 static bool value_less(const struct aggregate *a, const void *x, const void *y)
 {
@@ -124,6 +124,6 @@ struct number agg_quantile(const struct aggregate *a, const struct agg_spread *v
 		i++;
 	in = agg_bounds(a, b[i]->at);
 	v = bounds_middle(&in);
-	/* Nothing is outside of what was seen. */
+	/* No quantile is outside of the values seen. */
 	return number_less(v, low) ? low : number_less(high, v) ? high : v;
 }

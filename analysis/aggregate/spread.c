@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spread: from the number of a bucket back to what is in it.
+ * spread: from the number of a bucket back to its values.
  */
 #include "analysis/aggregate/spread.h"
 
@@ -31,7 +31,7 @@ struct bounds spread_fine_bounds(int32_t i)
 
 	if (k < FINE_EXACT)
 		return between(k, k, i < 0);
-	/* k = e * FINE_STEPS + what stands from bit e on, which is FINE_STEPS to FINE_EXACT - 1 */
+	/* k = e * FINE_STEPS + the value from bit e on, which is FINE_STEPS to FINE_EXACT - 1 */
 	e = k / FINE_STEPS - 1;
 	low = (uint64_t)(k - e * FINE_STEPS) << e;
 	return between(low, low + ((1ull << e) - 1), i < 0);
@@ -53,6 +53,6 @@ struct bounds spread_steps_bounds(const struct lhist_steps *s, int32_t i)
 
 struct number bounds_middle(const struct bounds *b)
 {
-	/* Both ends have one sign. */
+	/* Both ends have the same sign. */
 	return (struct number){ .v = b->low.v + (b->high.v - b->low.v) / 2, .neg = b->low.neg };
 }

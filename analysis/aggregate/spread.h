@@ -26,7 +26,7 @@ struct lhist_steps {
 	uint64_t step;
 };
 
-/* The numbers of a bucket: both are in it. */
+/* The lowest and highest number of a bucket. */
 struct bounds {
 	struct number low, high;
 };
@@ -70,7 +70,9 @@ static inline int32_t spread_steps(const struct lhist_steps *s, struct number a)
 
 struct bounds spread_log2_bounds(int32_t i);
 struct bounds spread_fine_bounds(int32_t i);
-/* Of SPREAD_BELOW the lowest, and of SPREAD_ABOVE the highest number means that there is no end. */
+/*
+ * For SPREAD_BELOW the lowest, and for SPREAD_ABOVE the highest number means that there is no end.
+ */
 struct bounds spread_steps_bounds(const struct lhist_steps *s, int32_t i);
 
 /* The number in the middle of B. */

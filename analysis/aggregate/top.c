@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top: of each key the records with the largest values, in a heap whose first is the smallest of
- * them.  Of equal ones the earlier stay, so that the answer does not depend on how inputs are
+ * top: for each key the records with the largest values, in a heap whose first is the smallest of
+ * them.  Of equal ones the earlier are kept, so that the answer does not depend on how inputs are
  * split.
  */
 #include "analysis/aggregate/aggregate_priv.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Does A stand before B: has it a larger value, or came it earlier?  As strcmp(). */
+/* Does A precede B: is its value larger, or did it come earlier?  As strcmp(). */
 static int record_compare(const struct agg_record *a, const struct agg_record *b)
 {
 	if (number_less(a->v, b->v) || number_less(b->v, a->v))
@@ -24,7 +24,7 @@ static int record_compare(const struct agg_record *a, const struct agg_record *b
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Let the record at place I sink to where both below it stand before it. */
+/* Let the record at place I sink until both records below it precede it. */
 static void sink_down(struct agg_top *t, uint32_t i)
 {
 	struct agg_record *r = t->records[i];
@@ -69,7 +69,7 @@ bool agg_top_wants(struct aggregate *a, void **value, const struct agg_record *r
 	return fits(a, t, r);
 }
 
-/* A record like R with these FIELDS, or without them, where there is no room for more of these. */
+/* A record like R with these FIELDS, or without them, if there is no room for more of these. */
 static struct agg_record *copy_record(struct aggregate *a, const struct agg_record *r,
 				      const uint64_t *fields, unsigned words)
 {
@@ -132,7 +132,7 @@ void top_merge(struct aggregate *a, struct agg_top *value, const struct agg_top 
 		if (agg_top_wants(a, &to, r))
 			agg_top_keep(a, to, r, r->fields, r->words);
 	}
-	/* Those that are no longer kept were counted as well. */
+	/* Records that are no longer kept were counted as well. */
 	((struct agg_top *)to)->n += from->n - from->nrecords;
 }
 

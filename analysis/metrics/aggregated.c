@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aggregated: the samples of a metric that is made of an aggregation: its rows as they are now.
+ * aggregated: the samples of a metric that is made from an aggregation: its current rows.
  */
 #include "analysis/metrics/metrics_priv.h"
 
@@ -19,8 +19,8 @@ static struct metric_value value_of_number(struct number n)
 }
 
 /*
- * Sums of what may be negative can fall: what was told of one stays then.  Where a value lies is as
- * good as its key, as values never move.
+ * Sums of values that may be negative can fall: then the last reported value stays.  The address of
+ * a value can serve as its key, as values never move.
  */
 static struct metric_value not_below_told(struct metric *m, const void *at, struct metric_value v)
 {
@@ -50,7 +50,7 @@ static struct metric_value mean_of(const struct sum *s, uint64_t n)
 	return value_of_double(n ? sum_double(s) / (double)n : NAN);
 }
 
-/* What PART says of VALUE. */
+/* The number that PART selects from VALUE. */
 static struct metric_value part_of(const struct aggregate *a, enum metric_part part,
 				   const void *value)
 {
@@ -96,7 +96,7 @@ static void write_number(struct writer *w, struct metric *m, const struct metric
 	write_sample(w, row, "", NULL, 0, &v, counts ? 0 : m->scale);
 }
 
-/* Sum and count, of a histogram or a summary; a sum that may fall is none. */
+/* Sum and count, of a histogram or a summary; a sum that may fall is left out. */
 static void write_totals(struct writer *w, struct metric *m, const struct metric_row *row,
 			 const void *value)
 {
@@ -120,8 +120,8 @@ static double scaled(const struct metric *m, double d)
 }
 
 /*
- * All series have the same buckets from the beginning, met or not: who asks for a rate wants them
- * at 0 first.  What is above the highest limit is in the bucket of +Inf alone.
+ * All series have the same buckets from the beginning, used or not: a rate needs them to start at
+ * 0.  Values above the highest limit are only in the bucket of +Inf.
  */
 static void write_buckets(struct writer *w, struct metric *m, const struct metric_row *row,
 			  const void *value)
@@ -171,7 +171,7 @@ static void write_quantiles(struct writer *w, struct metric *m, const struct met
 	free(b);
 }
 
-/* Which labels have values of more than one kind, and texts among them? */
+/* Which labels have values of more than one kind, including texts? */
 static uint32_t mixed_labels(const struct aggregate *a, void *const *list, size_t n)
 {
 	uint32_t texts = 0, others = 0;
@@ -202,7 +202,10 @@ void metric_write_aggregate(struct writer *w, struct metric *m)
 	void **list = agg_list(a, &n);
 
 	w->mixed = mixed_labels(a, list, n);
-	/* Without keys there is a series from the beginning, but no least number of none. */
+	/*
+	 * Without keys there is a series from the beginning, except for a minimum or maximum of no
+	 * values.
+	 */
 	if (!n && a->all && m->type != METRIC_GAUGE) {
 		list[n++] = a->all;
 	}

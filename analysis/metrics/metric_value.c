@@ -68,7 +68,10 @@ bool value_less(const struct metric_value *v, const struct metric_value *w)
 	return value_double(v) < value_double(w);
 }
 
-/* The decimal digits of the amount of S, without zeros before them; "0" for none.  How many. */
+/*
+ * The decimal digits of the absolute value of S, without leading zeros; "0" for 0.  Returns how
+ * many.
+ */
 static unsigned sum_digits(const struct sum *s, char out[DIGITS])
 {
 	uint64_t lo = s->lo, hi = (uint64_t)s->hi;
@@ -147,7 +150,7 @@ static bool out_special(struct outbuf *o, double d)
 	return true;
 }
 
-/* How many digits of D tell it from all other doubles: 15 to 17. */
+/* How many digits distinguish D from all other doubles: 15 to 17. */
 static int digits_of(double d)
 {
 	char text[40];
@@ -176,7 +179,7 @@ void value_text(struct outbuf *o, const struct metric_value *v, int scale)
 		return;
 	}
 	d = value_double(v);
-	/* Divided by a power of ten, not multiplied by one that no double is. */
+	/* Divided by a power of ten, not multiplied by a power that is not exact as a double. */
 	out_double(o, scale < 0 ? d / pow(10, -scale) : d * pow(10, scale));
 }
 
@@ -191,7 +194,7 @@ void value_label(struct outbuf *o, double d)
 	snprintf(text, sizeof(text), "%.*e", digits - 1, d);
 	e = strchr(text, 'e');
 	exponent = atoi(e + 1);
-	/* The digits that count. */
+	/* The significant digits. */
 	while (digits > 1 && e[-1] == '0') {
 		digits--;
 		e--;

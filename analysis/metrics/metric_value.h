@@ -6,16 +6,16 @@
 #include "analysis/aggregate/numbers.h"
 
 /*
- * What a metric holds: whole numbers exactly, in 128 bits, and what is none beside them.  A scale
- * is a power of ten that is applied when the value is written: -9 tells nanoseconds as seconds, and
- * no digit is lost by it.
+ * What a metric holds: whole numbers exactly, in 128 bits, and the sum of other numbers beside
+ * them.  A scale is a power of ten that is applied when the value is written: -9 shows nanoseconds
+ * as seconds, without losing a digit.
  */
 struct metric_value {
 	struct sum whole;
-	double part; /* what was no whole number, added up; may be NaN or infinite */
+	double part; /* the sum of what was not a whole number; may be NaN or infinite */
 };
 
-/* A number that a script has: a whole one of 64 bits, or a double. */
+/* A number of a script: a whole one of 64 bits, or a double. */
 struct quantity {
 	bool real;
 	struct number n; /* !real */

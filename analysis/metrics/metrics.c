@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics: which metrics there are, what their names may be, and the series of those that a script
- * updates.
+ * metrics: the list of metrics, their valid names, and the series of those that a script updates.
  */
 #include "analysis/metrics/metrics_priv.h"
 
@@ -100,7 +99,7 @@ static bool ends_in(const char *s, const char *end)
 	return n > k && !strcmp(s + n - k, end);
 }
 
-/* What follows a metric's name in its samples, by type; the first is the bare name's. */
+/* What follows a metric's name in its samples, by type; the first is that of the bare name. */
 static const char *const SUFFIXES[][5] = {
 	[METRIC_COUNTER] = { "", "_created" },
 	[METRIC_GAUGE] = { "" },
@@ -108,7 +107,7 @@ static const char *const SUFFIXES[][5] = {
 	[METRIC_SUMMARY] = { "", "_count", "_sum", "_created" },
 };
 
-/* A counter's family is called without its _total. */
+/* The name of a counter's family is without _total. */
 static size_t stem_len(enum metric_type type, const char *name)
 {
 	size_t n = strlen(name);
@@ -116,7 +115,7 @@ static size_t stem_len(enum metric_type type, const char *name)
 	return type == METRIC_COUNTER ? n - strlen("_total") : n;
 }
 
-/* Would NAME, a metric's or a sample's, be one of those that M has? */
+/* Is NAME, of a metric or a sample, one of those of M? */
 static bool has_name(const struct metric *m, const char *name)
 {
 	size_t stem = stem_len(m->type, m->name);
@@ -215,13 +214,13 @@ static int check_limits(const struct metric_spec *s, struct err *e)
 
 /* ---------------------------------------------------------------- making */
 
-/* The limit TOLD as values are: whole numbers are compared as such. */
+/* The limit TOLD in the unit of values: whole numbers are compared as such. */
 static struct bucket_limit limit_of(double told, int scale)
 {
 	struct bucket_limit l = { .told = told };
 	double d = scale < 0 ? told * pow(10, -scale) : told / pow(10, scale), near = round(d);
 
-	/* 0.07 s are 70000000.00000001 ns only because no double is 0.07. */
+	/* 0.07 s is 70000000.00000001 ns only because 0.07 is not exact as a double. */
 	if (fabs(d - near) <= fabs(d) * 1e-15)
 		d = near;
 	l.real = d;
@@ -289,13 +288,13 @@ struct metric *metric_add(struct metrics *all, const struct metric_spec *s, stru
 	}
 	m = metric_new(all, s);
 	table_init(&m->table, series_size(m));
-	/* What has no labels is there from the beginning: a counter's first value is 0. */
+	/* A metric without labels exists from the beginning: a counter's first value is 0. */
 	if (!m->nlabels)
 		m->only = mem_zalloc(series_size(m));
 	return m;
 }
 
-/* Does such an aggregation make such a metric? */
+/* Can a metric of this type be made from this kind of aggregation? */
 static bool makes(const struct metric_spec *s, const struct aggregate *a, enum metric_part part)
 {
 	enum agg_kind kind = a->spec.kind;
@@ -373,7 +372,7 @@ struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spe
 
 /* ---------------------------------------------------------------- series */
 
-/* Of what has no room. */
+/* The series for updates that have no room. */
 static struct series *no_room(struct metric *m)
 {
 	if (!m->full)

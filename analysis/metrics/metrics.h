@@ -8,13 +8,13 @@
 
 /*
  * The metrics of a run, by the model of OpenMetrics 1.0 (prometheus.io/docs/specs/om): a metric has
- * a name, a type and label names; each combination of label values that was met is a series of it.
- * What an event changes allocates only when it is the first of its series.
+ * a name, a type and label names; each combination of label values that occurs is a series of it.
+ * An event allocates only if it is the first of its series.
  *
- * A metric is updated by a script, or made of an aggregation, which is looked at when the metrics
- * are asked for.  Either way max_series bounds how many series there are: of what has no room,
- * counters and histograms are kept together in one series more, whose labels are "(other)", gauges
- * are dropped, and a notice and metrics_dropped() tell so.
+ * A metric is updated by a script, or made from an aggregation, which is read when the metrics are
+ * asked for.  Either way max_series limits the number of series: beyond it, counters and histograms
+ * are kept together in one additional series, whose labels are "(other)", gauges are dropped, and a
+ * notice and metrics_dropped() report that.
  */
 enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM, METRIC_SUMMARY };
 
@@ -24,9 +24,9 @@ enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM, METRIC_SUMMAR
 #define METRIC_LIMITS 200	     /* buckets of a histogram, that of +Inf not counted */
 #define METRICS_MAX 1000	     /* metrics of a run */
 
-/* What of an aggregation's row a metric tells. */
+/* The part of an aggregation's row that a metric shows. */
 enum metric_part {
-	PART_OWN, /* what the kind is about: the count, the sum, the minimum ... */
+	PART_OWN, /* the main number of the kind: the count, the sum, the minimum ... */
 	PART_COUNT,
 	PART_SUM,
 	PART_MIN,
@@ -35,42 +35,42 @@ enum metric_part {
 	PART_STDDEV,
 };
 
-/* What a metric is made with; all of it is copied. */
+/* The definition of a metric; all of it is copied. */
 struct metric_spec {
 	enum metric_type type;
 	const char *name; /* a counter's ends in _total */
 	const char *help; /* NULL: none */
 	const char *const *labels;
 	unsigned nlabels; /* up to KEY_PARTS */
-	int scale;	  /* values are told times this power of ten */
+	int scale;	  /* values are written times this power of ten */
 	uint32_t max_series;
-	const double *limits; /* METRIC_HISTOGRAM of a script: upper limits as they are told */
+	const double *limits; /* METRIC_HISTOGRAM of a script: upper limits as written */
 	unsigned nlimits;
 };
 
 struct metrics;
 struct metric;
 
-/* NOTES, which may be NULL, is told once for each metric that has no more room. */
+/* NOTES, which may be NULL, gets one notice for each metric that has no more room. */
 struct metrics *metrics_new(struct notes *notes);
 void metrics_free(struct metrics *all); /* NULL is fine */
 
 /*
- * Add a metric.  NULL with E: the name or a label is none, or is taken; the limits do not rise;
+ * Add a metric.  NULL with E: the name or a label is invalid, or in use; the limits do not rise;
  * there are too many metrics.
  */
 struct metric *metric_add(struct metrics *all, const struct metric_spec *spec, struct err *e);
 
 /*
- * Add a metric that tells PART of A, of which a reference is taken; SPEC's labels name the parts of
+ * Add a metric that shows PART of A, to which a reference is taken; SPEC's labels name the parts of
  * its keys.  From here on A keeps max_series keys at most.  PERCENTS: the N of a summary of
- * AGG_QUANTILES.  NULL with E, also if A's kind does not make such a metric.
+ * AGG_QUANTILES.  NULL with E, also if such a metric cannot be made from A's kind.
  */
 struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spec *spec,
 				    struct aggregate *a, enum metric_part part,
 				    const double *percents, unsigned n, struct err *e);
 
-/* TELL is called before the metrics are written: it may set what it has added. */
+/* TELL is called before the metrics are written: it may set the metrics it has added. */
 void metrics_ask(struct metrics *all, void (*tell)(void *arg), void *arg);
 
 enum metric_type metric_type(const struct metric *m);
@@ -78,7 +78,7 @@ const char *metric_name(const struct metric *m);
 unsigned metric_nlabels(const struct metric *m);
 const char *metric_label(const struct metric *m, unsigned i);
 
-/* Does such a name stand in the expositions? */
+/* Is this name in the expositions? */
 bool metric_is_aggregate(const struct metric *m);
 
 /*
@@ -100,7 +100,7 @@ void series_observe(struct metric *m, struct series *s, const struct quantity *a
 uint64_t metrics_dropped(const struct metrics *all);
 uint64_t metrics_count(const struct metrics *all);
 
-/* How the metrics are written. */
+/* The format of the metrics. */
 enum metrics_form {
 	FORM_OPENMETRICS, /* OpenMetrics 1.0, with its # EOF */
 	FORM_PROMETHEUS,  /* text format 0.0.4: what node-exporter's textfile collector reads */

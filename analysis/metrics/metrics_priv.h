@@ -4,7 +4,7 @@
 
 #include "analysis/metrics/metrics.h"
 
-/* What metrics.c keeps, and openmetrics.c writes. */
+/* What metrics.c keeps and openmetrics.c writes. */
 struct series {
 	struct metric_value value; /* METRIC_HISTOGRAM: the sum of all observations */
 	uint64_t n;		   /* METRIC_HISTOGRAM: how many */
@@ -12,12 +12,12 @@ struct series {
 	uint64_t buckets[];	   /* METRIC_HISTOGRAM: nlimits + 1, each for itself */
 };
 
-/* An upper limit of a bucket, as values are before they are scaled. */
+/* An upper limit of a bucket, in the unit of values before scaling. */
 struct bucket_limit {
-	double told; /* as the label says it */
+	double told; /* as the label has it */
 	double real;
-	struct number whole; /* the greatest whole number that is not above it ... */
-	bool none;	     /* ... of which there is none */
+	struct number whole; /* the greatest whole number not above it ... */
+	bool none;	     /* ... there is none */
 };
 
 struct metric {

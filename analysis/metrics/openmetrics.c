@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * openmetrics: the metrics as they are served: OpenMetrics 1.0, or the text format of before, which
- * node-exporter reads.  Labels may come from an attacker: what is no readable UTF-8 has a letter of
- * its own, so that two series never become one.
+ * openmetrics: the metrics as served: OpenMetrics 1.0, or the older text format, which
+ * node-exporter reads.  Labels may come from an attacker: each byte that is not readable UTF-8
+ * becomes a character of its own, so that two series never become one.
  */
 #include "analysis/metrics/metrics_priv.h"
 
@@ -12,7 +12,7 @@ static const char *const TYPES[] = { "counter", "gauge", "histogram", "summary" 
 
 /* ---------------------------------------------------------------- label values */
 
-/* Byte C of what is no text: U+EF00 + C, as in JSON. */
+/* Byte C that is not text: U+EF00 + C, as in JSON. */
 static void out_byte(struct outbuf *o, uint8_t c)
 {
 	out_char(o, (char)0xee);
@@ -21,8 +21,8 @@ static void out_byte(struct outbuf *o, uint8_t c)
 }
 
 /*
- * The bytes of the character at S, of LEN bytes; 0: none that is shown as it is: no UTF-8, a
- * control character, or one of those that stand for bytes.
+ * The bytes of the character at S, of LEN bytes; 0: it is not shown as it is: not UTF-8, a control
+ * character, or one of those that represent bytes.
  */
 static unsigned char_len(const uint8_t *s, size_t len)
 {
@@ -61,7 +61,7 @@ static void out_escaped(struct outbuf *o, uint8_t c)
 	out_char(o, (char)c);
 }
 
-/* STRANGE: its first letter would be taken for something else, a number or a word of ours. */
+/* STRANGE: by its first letter it would be taken for something else, a number or a word of ours. */
 static void out_label(struct outbuf *o, const char *text, size_t len, bool strange)
 {
 	const uint8_t *s = (const uint8_t *)text, *end = s + len;
@@ -111,7 +111,7 @@ static bool is_text(const struct key_part *p, const char *text)
 	return p->len == strlen(text) && !memcmp(p->text, text, p->len);
 }
 
-/* MIXED: numbers or sets stand in the same place. */
+/* MIXED: the label has numbers or sets, too. */
 static void out_part(struct outbuf *o, const struct key_part *p, bool mixed)
 {
 	switch (p->kind) {
@@ -261,7 +261,10 @@ static void write_metric(struct writer *w, struct metric *m)
 	w->m = m;
 	w->mixed = 0;
 	for (unsigned i = 0; i < 2; i++) {
-		/* Help first, as Prometheus' own libraries have it; OpenMetrics leaves it open. */
+		/*
+		 * Help first, as in Prometheus' own libraries; OpenMetrics does not specify the
+		 * order.
+		 */
 		if (!i && !*m->help)
 			continue;
 		out_str(o, i ? "# TYPE " : "# HELP ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * answer: a time line in the few bytes that a picture needs.
+ * answer: encodes a time line in the few bytes that a picture needs.
  */
 #include "analysis/timeline/timeline_priv.h"
 
@@ -14,7 +14,7 @@
 struct ask {
 	struct timeline *t;
 	struct timeline_answer *out;
-	uint8_t *name_of; /* by task: its place in names */
+	uint8_t *name_of; /* by task: its index in names */
 };
 
 static int by_run(const void *a, const void *b)
@@ -35,7 +35,7 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Those that ran most have a name in cells. */
+/* The tasks that ran most have a name in cells. */
 static void choose_names(struct ask *a)
 {
 	const struct tasks *tasks = &a->t->tasks;
@@ -91,7 +91,7 @@ static uint8_t share(float x)
 	return x >= 1 ? 255 : x < A_LITTLE ? 0 : (uint8_t)((uint32_t)(x * 510 + 1) / 2);
 }
 
-/* 16 for each power of two of 1 + N, linear between two of them: 0 to 512, cut to a byte. */
+/* 16 for each power of two of 1 + N, linear between two of them: 0 to 512, limited to a byte. */
 static uint8_t amount(uint32_t n)
 {
 	uint64_t x = (uint64_t)n + 1;
@@ -105,7 +105,7 @@ static void pack_cpu(const struct ask *a, const struct cell *c, uint8_t *to)
 {
 	to[0] = share(c->part[CPU_BUSY]);
 	to[1] = amount(c->n);
-	/* What is hardly visible must not be idle. */
+	/* A tiny share must not look idle. */
 	if (!to[0] && c->part[CPU_BUSY] > 0)
 		to[0] = 1;
 	to[2] = c->who == NO_TASK ? 0 : a->name_of[c->who];
@@ -124,7 +124,7 @@ static void pack_task(const struct ask *a, const struct cell *c, uint8_t *to)
 		to[TASK_RUN_SHARE] = 1;
 }
 
-/* N cells from V on as one; USED of its time there was something at all. */
+/* N cells from V on as one; USED: the fraction of their time that has passed. */
 static struct cell merged(const struct cell *v, uint32_t n, float used)
 {
 	struct cell out = { .who = NO_TASK };

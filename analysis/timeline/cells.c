@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cells: what lanes did, in cells of equal length, which grow longer as time goes on.
+ * cells: what lanes did, in cells of equal length, which become longer as the trace grows.
  */
 #include "analysis/timeline/cells.h"
 
@@ -52,7 +52,7 @@ static void halve_lane(struct lane *l, uint32_t cap)
 	for (uint32_t i = 0; i < cap / 2; i++)
 		l->v[i] = both(&l->v[2 * i], &l->v[2 * i + 1]);
 	clear(l->v, cap / 2, cap);
-	/* Of the first half of the new cell only the one who had most is known. */
+	/* Of the first half of the new cell only the task with the largest share is known. */
 	for (unsigned i = 0; i < l->nnow; i++)
 		l->now[i].share /= 2;
 	l->at /= 2;
@@ -97,7 +97,7 @@ void cells_clear(struct cells *c, unsigned lane)
 	l->nnow = 0;
 }
 
-/* WHO has had SHARE more of the cell AT. */
+/* Add SHARE of the cell AT to WHO. */
 static void note(struct lane *l, uint32_t at, uint32_t who, float share)
 {
 	struct cell *v = &l->v[at];

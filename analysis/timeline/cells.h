@@ -7,8 +7,8 @@
 
 /*
  * Lanes of cells: a lane is a CPU or a task, a cell what it did in one stretch of time.  All cells
- * are as long as each other.  When time comes to the end of them, each two become one, and there is
- * room for as much again: so the end need not be known, and memory does not grow with the trace.
+ * have the same length.  When time reaches their end, they are joined in pairs, which makes room
+ * for as many again: so the end need not be known, and memory does not grow with the trace.
  */
 enum { CELL_PARTS = 4 };
 
@@ -17,14 +17,14 @@ enum { CELL_PARTS = 4 };
 #define NO_TASK UINT32_MAX
 
 struct cell {
-	float part[CELL_PARTS]; /* shares of the cell's time; what they are, the owner says */
+	float part[CELL_PARTS]; /* shares of the cell's time; their meaning is the owner's */
 	uint32_t n;		/* events */
-	uint32_t who;		/* who has the largest share that fill() was told of */
+	uint32_t who;		/* the task with the largest share passed to fill() */
 	float top;		/* that share */
 	uint8_t flags;
 };
 
-/* Who had how much of the cell at hand. */
+/* The shares of tasks in the current cell. */
 enum { LANE_NOW = 8 };
 
 struct lane {
@@ -42,17 +42,17 @@ struct cells {
 	unsigned nlanes;
 	uint32_t cap;	/* cells of a lane, a power of two */
 	uint64_t most;	/* of all lanes */
-	uint64_t base;	/* time of the first cell's begin, ns */
+	uint64_t base;	/* start of the first cell, ns */
 	unsigned shift; /* a cell is 1 << shift ns long */
 };
 
 #define CELLS_LEAST 256 /* of a lane, however many lanes there are */
 
-/* CAP cells a lane (a power of two), as long as all are at most MOST. */
+/* CAP cells a lane (a power of two), if all together are at most MOST. */
 void cells_init(struct cells *c, uint32_t cap, uint64_t most, uint64_t base);
 void cells_fini(struct cells *c);
 
-/* A new lane's number; -1: there are so many that no more fit. */
+/* A new lane's number; -1: no more fit. */
 int cells_lane(struct cells *c);
 
 /* Forget what LANE has. */
@@ -68,15 +68,15 @@ static inline void cells_reach(struct cells *c, uint64_t ts)
 		cells_halve(c);
 }
 
-/* The cell of TS, for which there is room, not before base. */
+/* The cell of TS, which must have room and not be before base. */
 static inline struct cell *cells_at(struct cells *c, unsigned lane, uint64_t ts)
 {
 	return &c->lanes[lane].v[(ts - c->base) >> c->shift];
 }
 
 /*
- * LANE was at PART from FROM to TO (not before FROM; there is room).  WHO: of whom that is a share,
- * to know who had most; NO_TASK: that does not matter.
+ * LANE was in PART from FROM to TO (not before FROM; there must be room).  WHO: the task of that
+ * share, to find the one with the most; NO_TASK: none.
  */
 void cells_fill(struct cells *c, unsigned lane, unsigned part, uint64_t from, uint64_t to,
 		uint32_t who);

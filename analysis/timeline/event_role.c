@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_role: which events tell a time line what, by the stable events that are made of them.
+ * event_role: the roles of events in a time line, by the stable events made from them.
  */
 #include "analysis/timeline/timeline_priv.h"
 
@@ -40,7 +40,7 @@ static const struct field *text(const struct etype *t, const char *name)
 	return f && f->kind == FIELD_STR ? f : NULL;
 }
 
-/* A char by itself, not a number: the letter of a state. */
+/* A single char, not a number: the letter of a state. */
 static const struct field *letter(const struct etype *t, const char *name)
 {
 	const struct field *f = field_find(t, name);
@@ -48,7 +48,7 @@ static const struct field *letter(const struct etype *t, const char *name)
 	return f && f->size == 1 && f->loc == FIELD_AT && f->off < t->fixed ? f : NULL;
 }
 
-/* False: T lacks what KIND needs. */
+/* False: T lacks a field that KIND needs. */
 static bool take_fields(struct event_role *s, const struct etype *t, const struct source_of *of)
 {
 	bool is_switch = of->kind == EVENT_ROLE_SWITCH;
@@ -65,7 +65,7 @@ static bool take_fields(struct event_role *s, const struct etype *t, const struc
 	return s->pid && (!is_switch || s->next_pid);
 }
 
-/* T as what OF says, if it is that. */
+/* T in the role of the stable event OF, if it has it. */
 static bool try_source(struct event_role *s, const struct etype *t, const struct source_of *of,
 		       struct catalog *c, const struct stable *stable, struct notes *n)
 {
@@ -78,7 +78,7 @@ static bool try_source(struct event_role *s, const struct etype *t, const struct
 	from = ev ? stable_takes(ev, c, t) : -1;
 	if (from < 0)
 		return false;
-	/* A wakeup of old kernels is their waking, too. */
+	/* In old kernels the wakeup serves as the waking, too. */
 	s->map = stable_map_new(ev, c, (unsigned)from, t, n, &e);
 	if (s->map && take_fields(s, stable_map_type(s->map), of))
 		return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marks: single events, of windows that are kept.
+ * marks: single events in windows that are kept.
  */
 #include "analysis/timeline/marks.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAD_LEAST 100000 /* ns that a window has before and after what was asked for */
+#define PAD_LEAST 100000 /* ns added to a window before and after */
 
 void marks_fini(struct marks *m)
 {
@@ -110,7 +110,7 @@ void marks_keep(struct marks *m, uint64_t from, uint64_t to, uint64_t weight)
 						.weight = weight };
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static int by_weight(const void *a, const void *b)
 {
@@ -126,7 +126,7 @@ static int by_place(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* The number of the first of A that is not before TS. */
+/* The index of the first of A that is not before TS. */
 static size_t find(const struct mark *const *v, size_t n, uint64_t ts)
 {
 	size_t low = 0;
@@ -143,8 +143,8 @@ static size_t find(const struct mark *const *v, size_t n, uint64_t ts)
 }
 
 /*
- * Which of the N marks V a window has, at most MOST: the last ones without a gap between them, as a
- * case is told by its end.
+ * The marks of a window among the N marks V, at most MOST: the last ones without a gap, as the end
+ * of a case explains it.
  */
 static struct marks_range range_of(const struct marks *m, const struct marks_window *w,
 				   const struct mark *const *v, size_t n, size_t most)

@@ -8,8 +8,8 @@
 struct span;
 
 /*
- * The tasks of a time line by their input and pid, each with a number.  What comes when there are
- * TASKS_MOST is TASK_OTHER.
+ * The tasks of a time line by their input and pid, each with a number.  Once there are TASKS_MOST,
+ * a new one is TASK_OTHER.
  */
 enum task_state { TASK_UNKNOWN, TASK_RUNS, TASK_READY, TASK_BLOCKED, TASK_DEAD };
 
@@ -21,7 +21,7 @@ struct tl_task {
 	char comm[16];
 	uint8_t state;
 	char letter;	    /* of a blocked one */
-	uint8_t noted;	    /* woken before it has left */
+	uint8_t noted;	    /* woken before it left */
 	int lane;	    /* -1: it has none */
 	uint64_t since;	    /* ns, of the state */
 	uint64_t run;	    /* ns that it ran, until it left last */
@@ -42,7 +42,7 @@ void tasks_fini(struct tasks *t);
 /* The number of the task PID of the input SOURCE; pid 0: TASK_IDLE. */
 uint32_t tasks_find(struct tasks *t, uint32_t source, int32_t pid);
 
-/* It is called NAME, up to its NUL. */
+/* Set its name to NAME, up to the NUL. */
 void tasks_name(struct tasks *t, uint32_t number, const struct span *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline: follows CPUs and tasks through the scheduler's events, and fills in what they did.
+ * timeline: follows CPUs and tasks through the scheduler's events, and records what they did.
  */
 #include "analysis/timeline/timeline_priv.h"
 
@@ -83,7 +83,7 @@ static bool takes_task(const struct timeline *t, uint32_t number)
 	       (!t->part.takes_task || t->part.takes_task(t->part.arg, task->pid, task->comm));
 }
 
-/* Is what C's event EV tells drawn? */
+/* Is C's event EV drawn? */
 static bool draws(const struct timeline *t, const struct tl_cpu *c, const struct event *ev)
 {
 	return c->lane != NO_LANE && ev->ts >= t->part.from;
@@ -98,7 +98,7 @@ static void fill_cpu(struct timeline *t, const struct tl_cpu *c, unsigned part, 
 
 /* ---- lanes of tasks: those that ran most ---- */
 
-/* Who has run least of those that have a lane. */
+/* The task that has run least of those with a lane. */
 static unsigned least_lane(struct timeline *t)
 {
 	unsigned least = 0;
@@ -110,7 +110,7 @@ static unsigned least_lane(struct timeline *t)
 	return least;
 }
 
-/* What was before its task was at what it is at, or before TS, is not known. */
+/* The time before its task's current state began, or before TS, is unknown. */
 static void give_lane(struct timeline *t, uint32_t number, unsigned lane, uint64_t ts)
 {
 	struct tl_task *task = &t->tasks.v[number];
@@ -122,7 +122,7 @@ static void give_lane(struct timeline *t, uint32_t number, unsigned lane, uint64
 	cells_fill(&t->task_cells, lane, TASK_UNKNOWN_SHARE, t->first, task->since, NO_TASK);
 }
 
-/* NUMBER, which has run, has none: does it deserve one? */
+/* The task NUMBER, which has run, has no lane: does it deserve one? */
 static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
 {
 	struct tl_task *task = &t->tasks.v[number];
@@ -140,7 +140,7 @@ static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
 	give_lane(t, number, lane, ts);
 }
 
-/* What a task is at is filled in up to TS. */
+/* Fill in a task's current state up to TS. */
 static void close_task(struct timeline *t, uint32_t number, uint64_t ts)
 {
 	struct tl_task *task = &t->tasks.v[number];
@@ -234,7 +234,7 @@ static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
 	return c ? c : new_cpu(t, s, source, ev->cpu, ev->ts > t->last ? ev->ts : t->last);
 }
 
-/* The same of who runs on C. */
+/* The same for the task that runs on C. */
 static void close_cpu(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
 	if (c->task == NO_TASK || !c->switches)
@@ -243,7 +243,7 @@ static void close_cpu(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 		fill_cpu(t, c, CPU_BUSY, c->in, ts, c->task);
 }
 
-/* Who runs on C has left at TS; how, its caller says. */
+/* The task that runs on C left at TS; the caller sets its state. */
 static void leave(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
 	close_cpu(t, c, ts);
@@ -282,7 +282,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 		enter(t, c, task, ts);
 		return;
 	}
-	/* The first that is seen, or seen again, has run since the records begin. */
+	/* The first task seen, or seen again after a gap, has run since the records begin. */
 	c->task = task;
 	c->sure = ts;
 	set_state(t, task, TASK_RUNS, c->in);
@@ -290,7 +290,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 
 /* ---- losses ---- */
 
-/* What happened on C between its last event and TS is not known, nor what its tasks woke. */
+/* What happened on C between its last event and TS is unknown, and so is what its tasks woke. */
 static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 {
 	uint64_t sure = c->sure;
@@ -309,8 +309,8 @@ static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 }
 
 /*
- * Those that wait or sleep may have been woken, or have run, on the CPU that lost events.  Of tasks
- * without a lane nobody asks.
+ * Tasks that wait or sleep may have been woken, or have run, on the CPU that lost events.  Tasks
+ * without a lane are not shown.
  */
 static void lose_tasks(struct timeline *t, uint32_t source, uint64_t sure)
 {
@@ -405,7 +405,10 @@ static void take_waking(struct timeline *t, const struct event_role *s, const st
 		set_state(t, number, TASK_READY, ts);
 	else if (task->state == TASK_RUNS)
 		task->noted = s->kind == EVENT_ROLE_WAKING;
-	/* Who was woken is queued later: only the decision is an arrow, unless there is none. */
+	/*
+	 * The woken task is queued later: only the decision is drawn as an arrow, unless it is
+	 * missing.
+	 */
 	if (s->kind == EVENT_ROLE_WAKEUP)
 		return;
 	m->kind = MARK_WAKING;
@@ -422,7 +425,7 @@ static struct event_role *role_of(struct timeline *t, const struct etype *type)
 	return &t->roles[type->idx];
 }
 
-/* The CPU of EV, for which there is room, with its losses taken; *TS: when that was. */
+/* The CPU of EV, allocated if needed, with its losses recorded; *TS: the time of EV. */
 static struct tl_cpu *come(struct timeline *t, const struct event *ev, uint64_t *ts)
 {
 	struct tl_cpu *c;
@@ -454,7 +457,7 @@ void timeline_lost(struct timeline *t, const struct event *ev)
 	come(t, ev, &ts);
 }
 
-/* EV, which counts if it was CHOSEN. */
+/* Handle EV, which counts if it was CHOSEN. */
 static void take(struct timeline *t, const struct event *ev, bool chosen)
 {
 	const struct event *stable;
@@ -519,7 +522,7 @@ bool timeline_follows(struct timeline *t, const struct etype *type)
 
 void timeline_settle(struct timeline *t)
 {
-	/* It is known that nothing happened up to the end that was asked for. */
+	/* It is known that nothing more happened up to the end that was asked for. */
 	if (t->part.to != UINT64_MAX && (t->is_over || t->part.to_end)) {
 		t->last = t->part.to > t->last ? t->part.to : t->last;
 		cells_reach(&t->cpu_cells, t->last);

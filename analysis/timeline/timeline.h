@@ -15,19 +15,19 @@
 struct timeline;
 struct stable;
 
-/* The shares of a CPU's cell, and of a task's; what a task lacks of the whole it slept. */
+/* The shares of a CPU's cell, and of a task's; the rest of a task's cell it slept. */
 enum { CPU_BUSY, CPU_UNKNOWN };
 enum { TASK_RUN_SHARE, TASK_READY_SHARE, TASK_BLOCKED_SHARE, TASK_UNKNOWN_SHARE };
 
 /*
- * The part that is asked for: it alone is drawn, and what happened before it only tells what all
- * were at when it began.  The functions may be NULL: all.  They are given ARG.
+ * The part that is asked for: only it is drawn; what happened before only gives the states at its
+ * beginning.  The functions may be NULL: all.  They get ARG.
  */
 struct timeline_part {
-	uint64_t from, to; /* ns, both inside; 0 and UINT64_MAX: open */
+	uint64_t from, to; /* ns, both inclusive; 0 and UINT64_MAX: open */
 	bool to_end;	   /* up to TO, even if no later event comes */
 	bool (*takes_cpu)(const void *arg, int cpu);
-	/* By the name that it has when it runs, or comes to; a lane stays the task's. */
+	/* By the name that it has when it runs, or gets; a lane stays with its task. */
 	bool (*takes_task)(const void *arg, int32_t pid, const char *comm);
 	const void *arg;
 };
@@ -38,19 +38,19 @@ struct timeline *timeline_new(struct catalog *c, const struct stable *stable, st
 void timeline_free(struct timeline *t);
 
 /*
- * EV has come, or it was not chosen and is of a type that timeline_follows(), or (it is not wanted
- * otherwise) only what was lost before it.
+ * EV has come, or it was not chosen and is of a type that timeline_follows(), or (if it is not
+ * needed otherwise) only the losses before it.
  */
 void timeline_event(struct timeline *t, const struct event *ev);
 void timeline_beyond(struct timeline *t, const struct event *ev);
 void timeline_lost(struct timeline *t, const struct event *ev);
 
-/* Are events of that type needed which were not chosen, as they tell who is at what? */
+/* Are events of that type needed even if not chosen, as they change states? */
 bool timeline_follows(struct timeline *t, const struct etype *type);
-/* Nothing from TS on is drawn. */
+/* Draw nothing from TS on. */
 bool timeline_is_over(const struct timeline *t, uint64_t ts);
 
-/* Keep the single events round FROM to TO (ns): marks_keep(). */
+/* Keep the single events around FROM to TO (ns): marks_keep(). */
 void timeline_keep(struct timeline *t, uint64_t from, uint64_t to, uint64_t weight);
 
 /* A lane of the answer. */
@@ -62,7 +62,7 @@ struct timeline_lane {
 	uint64_t run;	 /* ns that it ran */
 };
 
-#define TIMELINE_NAMES 254 /* cells name so many tasks, from 1 on; 255: another one, 0: idle */
+#define TIMELINE_NAMES 254 /* tasks named in cells, from 1 on; 255: another one, 0: idle */
 
 struct timeline_answer {
 	uint64_t start, end;		/* ns */
@@ -77,19 +77,19 @@ struct timeline_answer {
 	 * TIMELINE_* flags.  A task's: share run, ready, blocked, unknown.
 	 */
 	uint8_t *cpus, *tasks;
-	uint32_t names[TIMELINE_NAMES + 1]; /* numbers of tasks; [0] is the idle one */
+	uint32_t names[TIMELINE_NAMES + 1]; /* task numbers; [0] is the idle task */
 	unsigned nnames;
 	struct marks_answer marks;
-	uint16_t *mark_lanes; /* from a mark's lane to that of `lanes` */
-	bool has_switches;    /* false: who ran is known of no CPU */
-	uint64_t left;	      /* events of CPUs that no lane was left for */
+	uint16_t *mark_lanes; /* maps a mark's lane to one of `lanes` */
+	bool has_switches;    /* false: the running task is not known on any CPU */
+	uint64_t left;	      /* events of CPUs for which no lane was left */
 };
 
 enum { TIMELINE_LOST = 1, TIMELINE_IRQ = 2, TIMELINE_PARTLY = 4, TIMELINE_UNKNOWN = 8 };
 
 /*
- * What is known now; MARKS events at most, and cells of twice the length as often as HALVINGS says.
- * False: no event has come.  To be freed with timeline_answer_fini(), before T changes.
+ * The current state; at most MARKS events, and the length of cells doubled HALVINGS times.  False:
+ * no event has come.  To be freed with timeline_answer_fini(), before T changes.
  */
 bool timeline_ask(struct timeline *t, size_t marks, unsigned halvings, struct timeline_answer *out);
 void timeline_answer_fini(struct timeline_answer *a);

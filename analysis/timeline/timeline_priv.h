@@ -6,17 +6,17 @@
 #include "analysis/timeline/timeline.h"
 #include "stable/map.h"
 
-#define CPUS_MOST 8192 /* of an input: no kernel is built for more */
+#define CPUS_MOST 8192 /* of an input: kernels are not built for more */
 #define SOURCES_MOST 256
 #define TASK_LANES 64
 #define NO_LANE UINT32_MAX /* of a CPU that was not asked for */
 
-/* What is seen of a CPU. */
+/* What is known about a CPU. */
 struct tl_cpu {
 	int number;
 	uint32_t source;
 	unsigned lane;
-	uint32_t task; /* who runs, as far as that is known */
+	uint32_t task; /* the task that runs, if known */
 	uint64_t in;   /* since when */
 	uint64_t sure; /* the last event that shows it */
 	bool switches; /* a switch was seen since `in`, or before */
@@ -27,7 +27,7 @@ struct tl_source {
 	unsigned n;
 };
 
-/* What a type of event tells of CPUs and tasks: found once for each. */
+/* What a type of event says about CPUs and tasks: found once for each. */
 enum event_role_kind {
 	EVENT_ROLE_NOTHING,
 	EVENT_ROLE_SWITCH,
@@ -41,7 +41,7 @@ struct event_role {
 	bool met;
 	uint8_t kind;
 	struct stable_map *map;	 /* NULL: the record itself has the fields */
-	const struct field *pid; /* of a switch: who leaves; else who is woken */
+	const struct field *pid; /* of a switch: the task that leaves; else the one that is woken */
 	const struct field *comm, *next_pid, *next_comm, *state, *preempted; /* or NULL */
 	const struct field *flags; /* common_flags, or NULL */
 };
@@ -52,7 +52,7 @@ struct timeline {
 	const struct stable *stable;
 	struct notes *notes;
 	bool begun, has_switches;
-	bool is_over;	      /* what is asked for: a later event came */
+	bool is_over;	      /* the part asked for has ended: a later event came */
 	uint64_t first, last; /* times of events */
 	uint64_t left;
 	struct cells cpu_cells, task_cells;
@@ -61,8 +61,8 @@ struct timeline {
 	struct tl_cpu **cpus; /* by lane */
 	size_t cap_cpus;
 	struct tasks tasks;
-	uint32_t lane_task[TASK_LANES]; /* whose each lane is */
-	uint64_t least;			/* no lane's task has run for less */
+	uint32_t lane_task[TASK_LANES]; /* the task of each lane */
+	uint64_t least;			/* the least run time of a task with a lane */
 	struct event_role *roles;	/* by etype.idx */
 	size_t nroles;
 	struct marks marks;
@@ -71,7 +71,7 @@ struct timeline {
 
 /* ---- timeline.c ---- */
 
-/* Fill in what all are at until now; they go on being at it. */
+/* Fill in all current states up to now; they continue. */
 void timeline_settle(struct timeline *t);
 
 /* ---- event_role.c ---- */

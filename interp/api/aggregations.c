@@ -25,7 +25,7 @@ static const struct agg_call {
 	[AGG_TOP] = { "top", "Zed::top", "EVENT, FIELD" },
 };
 
-/* The options of a call as they come; what is owned is freed should the call croak. */
+/* The options of a call as they are parsed; owned members are freed if the call croaks. */
 struct aggregation_wish {
 	enum agg_kind kind;
 	struct agg_spec spec;
@@ -94,7 +94,7 @@ static IV take_number(pTHX_ const struct aggregation_wish *w, const char *key, S
 	return v;
 }
 
-/* Percents, as they are shown later. */
+/* Percents in the form in which they are shown later. */
 static void take_quantiles(pTHX_ struct aggregation_wish *w, SV *sv)
 {
 	const char *what = "Zed::quantiles: quantiles are percents: quantiles => [50, 99, 99.9]";
@@ -278,7 +278,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	w->h->plan = measure_plan_new(&w->spec, &texts, at, &ps->args.base, ps->o.notes, &e);
 	if (!w->h->plan)
 		api_croak(aTHX_ what, &e);
-	/* Without a trace it only takes states. */
+	/* Without a trace it only merges states. */
 	if (!ps->o.reduces &&
 	    named_check(w->h, ps->o.run->catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
 			&e) < 0)
@@ -296,7 +296,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	return self;
 }
 
-/* Nobody takes it: it stays, and is printed at the end (Zed::Aggregate::_print_kept). */
+/* The result is not used: keep it, and print it at the end (Zed::Aggregate::_print_kept). */
 static void keep(pTHX_ SV *self)
 {
 	av_push(get_av(KEPT, GV_ADD), SvREFCNT_inc_simple_NN(self));

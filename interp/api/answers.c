@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * answers: what the methods of Zed::Aggregate, which are Perl, ask of an aggregation.
+ * answers: the functions by which the methods of Zed::Aggregate, written in Perl, read an
+ * aggregation.
  */
 #include "interp/api/api.h"
 #include "interp/api/handle.h"
@@ -15,7 +16,7 @@
 	h = handle_of(aTHX_ ST(0)); \
 	h->asked = true
 
-/* The percents that a quantiles object was made with, or none. */
+/* The percents of a quantiles object, or none. */
 static AV *quantiles_of(pTHX_ SV *self)
 {
 	SV **sv = SvTYPE(SvRV(self)) == SVt_PVHV ? hv_fetchs((HV *)SvRV(self), "quantiles", 0) :
@@ -85,7 +86,7 @@ XS_INTERNAL(api_get)
 	RETURN_SV(newRV_noinc((SV *)rows_row(aTHX_ h->agg, value, quantiles_of(aTHX_ ST(0)))));
 }
 
-/* clear: forget all events, and what was lost. */
+/* clear: forget all events and losses. */
 XS_INTERNAL(api_clear)
 {
 	dXSARGS;
@@ -108,7 +109,7 @@ XS_INTERNAL(api_stop_one)
 	XSRETURN_EMPTY;
 }
 
-/* In list context the events that were lost, and the places where it is unknown how many. */
+/* In list context the number of lost events, and of places where it is unknown how many. */
 XS_INTERNAL(api_lost)
 {
 	dXSARGS;
@@ -184,7 +185,7 @@ XS_INTERNAL(api_merge)
 	n = av_len(rows) + 1;
 	from = agg_new(&h->agg->spec, h->agg->at, NULL);
 	from->spec.max_keys = TABLE_MOST;
-	/* A row that is invalid may croak too: of characters where bytes should be. */
+	/* An invalid row may croak too: for characters where bytes should be. */
 	ENTER;
 	SAVEDESTRUCTOR_X(drop_aggregate, from);
 	for (i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api: the module Zed as a whole: defines its functions, which stand beside this file, compiles
- * what of it is Perl (Zed.pm), and installs the handlers of signals.
+ * api: the module Zed as a whole: defines its functions, which are in the other files of this
+ * folder, compiles its Perl part (Zed.pm), and installs the signal handlers.
  */
 #include "interp/api/api.h"
 #include "interp/perl/perl_priv.h"
@@ -37,7 +37,7 @@ const char *api_string(pTHX_ SV *sv, const char *what)
 	return s;
 }
 
-/* A variable: where perl has no threads, the macro is an address in one of its arms. */
+/* A variable: on a perl without threads, the macro is an address in one of its arms. */
 const char *api_file(pTHX)
 {
 	const char *file = CopFILE(PL_curcop);
@@ -56,7 +56,7 @@ SV **api_args(pTHX_ SV **from, int n)
 	return AvARRAY(held);
 }
 
-/* Is COP of one of the modules that come with zedperl? */
+/* Is COP in one of the modules that come with zedperl? */
 static bool is_ours(pTHX_ const COP *cop)
 {
 	const char *package = CopSTASHPV(cop);
@@ -64,7 +64,7 @@ static bool is_ours(pTHX_ const COP *cop)
 	return package && !strncmp(package, "Zed::", 5);
 }
 
-/* The statement that runs; in a module of ours, that which called it. */
+/* The running statement; in a module of ours, the one that called it. */
 static const COP *users_cop(pTHX)
 {
 	const PERL_CONTEXT *frame;
@@ -98,7 +98,7 @@ void api_croak(pTHX_ const char *what, const struct err *e)
 		   (unsigned long)CopLINE(PL_curcop), e->msg + first);
 }
 
-/* What of the module is written in Perl. */
+/* The part of the module that is written in Perl. */
 XS_INTERNAL(api_load)
 {
 	dXSARGS;
@@ -114,8 +114,8 @@ XS_INTERNAL(api_load)
 }
 
 /*
- * In %SIG before the script is compiled, so that its `local $SIG{INT}` gives them back.  HUP is
- * left alone where nothing has to be told to end.
+ * Set in %SIG before the script is compiled, so that its `local $SIG{INT}` restores them.  HUP is
+ * left alone if nothing has to be stopped.
  */
 static void catch_signals(pTHX_ const struct perlsink *ps)
 {

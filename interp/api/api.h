@@ -5,20 +5,20 @@
 #include "interp/api/sink.h"
 
 /*
- * The functions of the module Zed that are written in C, by what they are about.  A new one is an
+ * The functions of the module Zed that are written in C, by subject.  A new one is an
  * XS_INTERNAL in one of these files and a line in the table at its end:
  *
- *	event.c	the event in flight: when, where, whose, its fields
- *	event_text.c	what a value reads as: the event as text, symbols, names of tasks and flags
+ *	event.c	the current event: time, CPU, task, its fields
+ *	event_text.c	values as text: the event as text, symbols, names of tasks and flags
  *	trace.c	the trace and its machine: ends, clock, names of numbers
  *	run_control.c	the trace and the run: which events there are, stopping, signals
- *	on.c	what is to be called: Zed::on, off, takes, handlers
- *	aggregations.c	what is counted without a call: Zed::count and its kind
- *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
+ *	on.c	handlers: Zed::on, off, takes, handlers
+ *	aggregations.c	counting without a call: Zed::count and its kind
+ *	answers.c	their results: Zed::Aggregate; handle.h: its object
  *	synthetic_object.c	Zed::synthetic and its object
- *	html_parts.c	Zed::page_part: what a page is made of; Zed::timeline and its object
- *	fleet.c	Zed::Fleet: states of whole runs, and what is made of them
- *	perf_modules.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
+ *	html_parts.c	Zed::page_part: the parts of a page; Zed::timeline and its object
+ *	fleet.c	Zed::Fleet: states of whole runs, and merging them
+ *	perf_modules.c	Perf::Trace::Core, ::Context and ::Util, for perf's scripts
  */
 struct api_sub {
 	const char *name; /* "Zed::ts" */
@@ -29,7 +29,7 @@ struct api_sub {
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
 	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
 
-/* Make subs of SUB and those after it, up to the one without a name. */
+/* Define the subs from SUB on, up to the one without a name. */
 void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 
 /* In an XS function: the run of the script, which api_boot() gave to each of them. */
@@ -40,7 +40,7 @@ const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
 
 /*
  * perf_modules.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf
- * sets: it is there here too, as "" unless the user has set it.
+ * sets: it is set here too, to "" unless the user has set it.
  */
 void api_perf_boot(pTHX);
 
@@ -48,37 +48,36 @@ void api_perf_boot(pTHX);
 void api_perf_required(struct interp *in, const char *name);
 
 /*
- * fleet.c: compile Zed::Fleet where states are made or merged; remember OBJECT, one of those in its
- * array LIST whose state comes by itself.
+ * fleet.c: compile Zed::Fleet if states are made or merged; add OBJECT to its array LIST of objects
+ * whose state is kept automatically.
  */
 void api_fleet_boot(pTHX_ struct perlsink *ps);
 void api_fleet_note(pTHX_ const struct perlsink *ps, const char *list, SV *object);
 
-/* Where WRONG a croak with TEXT, how the function is called. */
+/* If WRONG, croak with TEXT, the usage of the function. */
 void api_usage(pTHX_ bool wrong, const char *text);
 
 /* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
 const char *api_string(pTHX_ SV *sv, const char *what);
 
-/* The file of the statement that runs, "-" if it has none; perl's. */
+/* The file of the running statement, "-" if it has none; owned by perl. */
 const char *api_file(pTHX);
 
 /*
  * The N arguments at FROM in an array that does not move, each held until perl's next statement.
- * To ask a tied or overloaded one for its value runs Perl, which may move perl's stack, and drop
- * what stands there.
+ * Reading a tied or overloaded one runs Perl, which may move perl's stack, and drop what is on it.
  */
 SV **api_args(pTHX_ SV **from, int n);
 
 /*
- * "wake.pl line 12": where the statement stands that asks us, or, if a module Zed::... asks for it,
+ * "wake.pl line 12": the place of the statement that calls us, or, if a module Zed::... does, of
  * the one that called the module; mem_strdup()ed.
  */
 char *api_place(pTHX);
 
 /*
- * Die of E at the script's line, with WHAT before the message; an expression with its caret stands
- * below that.
+ * Die with E at the script's line, with WHAT before the message; an expression with its caret is
+ * shown below that.
  */
 __attribute__((noreturn)) void api_croak(pTHX_ const char *what, const struct err *e);
 
@@ -88,7 +87,7 @@ __attribute__((noreturn)) void api_croak(pTHX_ const char *what, const struct er
 	const struct event *ev = api_current(aTHX_ ps, fn); \
 	api_usage(aTHX_ items != 0, "Zed::" fn "()")
 
-/* Return SV, whose reference count of 1 is perl's from here on.  To make it may run Perl. */
+/* Return SV, whose reference count of 1 passes to perl.  Making it may run Perl. */
 #define RETURN_SV(sv) \
 	do { \
 		SV *returned = (sv); \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event: the functions of Zed about the event in flight: its time, task, CPU, name and origin,
+ * event: the functions of Zed about the current event: its time, task, CPU, name and origin,
  * and its fields by name.
  */
 #include "interp/api/api.h"
@@ -109,7 +109,7 @@ XS_INTERNAL(api_source_index)
 	RETURN_SV(newSViv(ev->from->source));
 }
 
-/* Of the loss that is told, or of the event: the one after a loss is of the input that lost. */
+/* Of the reported loss, or of the event: the event after a loss is from the same input. */
 XS_INTERNAL(api_lost_source)
 {
 	dXSARGS;
@@ -133,7 +133,7 @@ XS_INTERNAL(api_lost)
 	RETURN_SV(newSVuv(ev->lost));
 }
 
-/* TS as Zed::ts gives times, undef for TS_UNKNOWN. */
+/* TS as Zed::ts returns it, undef for TS_UNKNOWN. */
 static SV *shown_ts(pTHX_ const struct perlsink *ps, uint64_t ts)
 {
 	return ts == TS_UNKNOWN ? newSV(0) : newSVuv(ts - ps->args.base);
@@ -220,7 +220,7 @@ bool api_asks_stack(pTHX)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		GV *gv = gv_fetchpv(names[i], 0, SVt_PVCV);
 
-		/* Code that calls it holds its glob; who has imported it, the sub. */
+		/* Code that calls it refers to its glob; code that imported it, to the sub. */
 		if (gv && (SvREFCNT(gv) > 1 || (GvCV(gv) && SvREFCNT(GvCV(gv)) > 1)))
 			return true;
 	}
@@ -276,7 +276,7 @@ XS_INTERNAL(api_common)
 
 	api_usage(aTHX_ items != 1, "Zed::common(NAME)");
 	api_current(aTHX_ ps, "common");
-	/* A stable event has no common fields, but the record that it is made of does. */
+	/* A stable event has no common fields, but the record that it is made from does. */
 	ev = ps->ev;
 	name = SvPV_nolen(ST(0));
 	args_begin(&ps->args, ev);

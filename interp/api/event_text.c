@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_text: the functions of Zed that say what a value reads as: the event as text, the symbol of
- * an address, the name of a task, the names of flags, a string that is safe to show, and what a
- * mistyped word was probably meant to be.
+ * event_text: the functions of Zed that return texts: the event as text, the symbol of an address,
+ * the name of a task, the names of flags, a string that is safe to show, and the probable meaning
+ * of a mistyped word.
  */
 #include "base/glob.h"
 #include "base/plain.h"
@@ -24,7 +24,7 @@ struct type_tables {
 
 struct api_texts {
 	struct engine *text;
-	struct outbuf buf; /* what it said last */
+	struct outbuf buf; /* its last message */
 	struct arena arena;
 	struct type_tables *known;
 	size_t nknown, cap;
@@ -58,7 +58,7 @@ XS_INTERNAL(api_text)
 	texts = texts_of(ps);
 	if (!texts->text)
 		texts->text = engine_new(DIALECT_KERNEL, ps->o.notes);
-	/* Of a stable event: the text of the record that it is made of. */
+	/* For a stable event: the text of the record that it is made from. */
 	PERL_UNUSED_VAR(ev);
 	texts->buf.len = 0;
 	engine_put(texts->text, ps->ev, &texts->buf, false);
@@ -126,7 +126,7 @@ static const struct flag_table *tables_of(struct api_texts *texts, const struct 
 	return texts->known[texts->nknown++].tables;
 }
 
-/* EVENT is "system::name" or "system:name"; only a type with that very name will do. */
+/* EVENT is "system::name" or "system:name"; only a type with exactly that name is accepted. */
 static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *event)
 {
 	const struct etype *t = ps->ev ? ps->ev->type : NULL;
@@ -194,7 +194,7 @@ static SV *flag_names(pTHX_ const struct flag_table *t, const struct etype *type
 		Perl_sv_catpvf(aTHX_ sv, "%s%s", SvCUR(sv) ? t->delim : "", t->names[i].name);
 		left &= ~bits;
 	}
-	/* An expression masks the field first: what it leaves out is no flag. */
+	/* An expression masks the field first: the bits outside of the mask are not flags. */
 	if (left && t->field)
 		Perl_sv_catpvf(aTHX_ sv, "%s0x%" UVxf, SvCUR(sv) ? t->delim : "", left);
 	if (!SvCUR(sv) && !t->field) {
@@ -274,9 +274,9 @@ XS_INTERNAL(api_symbol_str)
 	RETURN_SV(sv);
 }
 
-/* ---------------------------------------------------------------- tables as they are */
+/* ---------------------------------------------------------------- whole tables */
 
-/* Does N, or what it is made of, look something up in TABLE? */
+/* Does N, or a node below it, look something up in TABLE? */
 static bool looks_up(const struct pf_node *n, const struct flag_table *table)
 {
 	if (!n)
@@ -311,7 +311,7 @@ static bool add_mark(pTHX_ AV *av, const struct pf_node *n, const struct field *
 }
 
 /*
- * What the print format of TYPE shows right after what it looks up in TABLE, by other bits of F:
+ * What the print format of TYPE shows right after the name from TABLE, by other bits of F:
  * the "+" of a task that was preempted.
  */
 static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
@@ -326,7 +326,7 @@ static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
 	pf = printfmt_parse(type, &texts->arena, &why);
 	if (!pf)
 		return av;
-	/* It has been read anew: the table that stands at the same place is the same. */
+	/* It was read again: the table at the same place is the same. */
 	for (same = pf->tables; same && first != table; first = first->next)
 		same = same->next;
 	for (n = pf->args; n && !looks_up(n, same);)
@@ -337,9 +337,9 @@ static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
 }
 
 /*
- * Zed::_table(EVENT, FIELD, IS_FLAGS), for Perf::Trace::Core: what the print format of EVENT looks
- * FIELD up in: { values => [[number, name]...], bits => those of the field }, and of flags delim;
- * rest, whether bits without a name are shown; none, what is shown for no flags; marks.
+ * Zed::_table(EVENT, FIELD, IS_FLAGS), for Perf::Trace::Core: the table in which the print format
+ * of EVENT looks FIELD up: { values => [[number, name]...], bits => those of the field }, and for
+ * flags delim; rest: whether bits without a name are shown; none: the text for no flags; marks.
  */
 XS_INTERNAL(api_table)
 {
@@ -422,7 +422,7 @@ XS_INTERNAL(api_tables)
 
 /* ---------------------------------------------------------------- any string */
 
-/* Text for eyes and for files of lines; a string of characters stays one of characters. */
+/* Text for display and for files of lines; a string of characters stays one of characters. */
 XS_INTERNAL(api_plain)
 {
 	dXSARGS;
@@ -448,7 +448,7 @@ XS_INTERNAL(api_plain)
 	XSRETURN(1);
 }
 
-/* Arguments that are looked at one after another, as strings. */
+/* Arguments that are read one after another, as strings. */
 struct mask_words {
 	PerlInterpreter *perl;
 	SV **v;
@@ -468,7 +468,7 @@ static const char *next_word(void *arg)
 	return SvPV_nolen(sv);
 }
 
-/* _nearest(WORD, NAMES...): that of the names which was probably meant, or undef. */
+/* _nearest(WORD, NAMES...): the name that was probably meant, or undef. */
 XS_INTERNAL(api_nearest)
 {
 	dXSARGS;

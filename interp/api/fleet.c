@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fleet: the state of a whole run, for other runs of the script, and the merging of such states:
- * what the module Zed::Fleet, which is Perl, asks of the run.
+ * the functions for the module Zed::Fleet, which is Perl.
  */
 #include "interp/api/api.h"
 #include "interp/api/handle.h"
@@ -33,7 +33,7 @@ void api_fleet_note(pTHX_ const struct perlsink *ps, const char *list, SV *objec
 	av_push(get_av(Perl_form(aTHX_ CLASS "::%s", list), GV_ADD), rv);
 }
 
-/* What Zed::Fleet::NAME returns for ARG (its own from here on; NULL: none); a mortal. */
+/* Call Zed::Fleet::NAME with ARG (taken over; NULL: none); its result as a mortal. */
 static SV *ask(pTHX_ const char *name, SV *arg)
 {
 	SV *answer;
@@ -137,7 +137,7 @@ XS_INTERNAL(api_parse)
 	RETURN_SV(sv);
 }
 
-/* _source(N): the input's identity and name; nothing: there is none of that number. */
+/* _source(N): the input's identity and name; nothing: there is no such input. */
 XS_INTERNAL(api_source)
 {
 	dXSARGS;
@@ -156,7 +156,7 @@ XS_INTERNAL(api_source)
 	XSRETURN(2);
 }
 
-/* _seen(): when the first and the last event was, as times are shown; nothing: there was none. */
+/* _seen(): the times of the first and the last event, as shown; nothing: there were none. */
 XS_INTERNAL(api_seen)
 {
 	dXSARGS;
@@ -178,7 +178,7 @@ XS_INTERNAL(api_missing)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const struct pump *run = ps->o.run;
-	/* Each part reads all of the trace: the last one reports it. */
+	/* Each part reads the whole trace: the last one reports it. */
 	bool all = !run->parted || run->part.last;
 
 	api_usage(aTHX_ items != 0, CLASS "::_missing()");
@@ -189,7 +189,7 @@ XS_INTERNAL(api_missing)
 	XSRETURN(3);
 }
 
-/* _calls(): would an event call anything? */
+/* _calls(): could an event call anything? */
 XS_INTERNAL(api_calls)
 {
 	dXSARGS;
@@ -199,7 +199,7 @@ XS_INTERNAL(api_calls)
 	RETURN_SV(boolSV(bind_calls(&ps->bind)));
 }
 
-/* _times(AGGREGATION): its values are ns. */
+/* _times(AGGREGATION): mark its values as ns. */
 XS_INTERNAL(api_times)
 {
 	dXSARGS;

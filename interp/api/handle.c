@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * handle: what hangs on an object of Zed::Aggregate: its aggregation, from its making to its end.
+ * handle: the C side of an object of Zed::Aggregate: its aggregation, from creation to the end.
  */
 #include "interp/api/handle.h"
 
@@ -16,7 +16,7 @@ void handle_stop(struct handle *h)
 		h->ps->in->attention |= INTERP_SUBS;
 }
 
-/* What is never asked is perhaps in a variable that ended too early, or was forgotten. */
+/* If it was never read, its variable perhaps went out of scope too early, or was forgotten. */
 static void say_unasked(struct handle *h)
 {
 	struct perlsink *ps = h->ps;

@@ -4,19 +4,19 @@
 
 #include "interp/api/sink.h"
 
-/* What hangs on an object of Zed::Aggregate, and goes with it. */
+/* The C side of an object of Zed::Aggregate, freed with it. */
 struct handle {
 	struct perlsink *ps;
 	struct aggregate *agg; /* holds a reference */
 	unsigned id;	       /* bind_remove()'s */
 	bool stopped, asked;
-	bool rises;	      /* a metric tells it that must not fall */
+	bool rises;	      /* a metric shows it that must not decrease */
 	struct losses before; /* of the run, when it began */
 	struct losses during; /* when it was stopped */
-	struct losses merged; /* of the states that were merged into it */
+	struct losses merged; /* of the states merged into it */
 };
 
-/* H goes with OBJECT from here on: freed with it, its aggregation stopped. */
+/* Attach H to OBJECT: freed with it, its aggregation stopped. */
 void handle_hang(pTHX_ HV *object, struct handle *h);
 
 /* The handle of the object that SV refers to; any other SV: a croak. */

@@ -52,7 +52,7 @@ static bool takes_task(const void *filter, int32_t pid, const char *comm)
 	return takes_pid(filter, pid) && filter_takes_comm(filter, comm);
 }
 
-/* The part of the trace that is asked for, as far as that has an end.  False: all. */
+/* The part of the trace that is asked for, if it is limited.  False: all. */
 static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
 {
 	const struct asked a = ps->o.asked;
@@ -111,9 +111,9 @@ XS_INTERNAL(api_keep)
 	XSRETURN_EMPTY;
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-/* Numbers of tasks, or of types, as places in a list of those that are used. */
+/* Maps numbers of tasks, or of types, to places in a list of the used ones. */
 struct places {
 	uint32_t *of; /* place + 1; 0: none yet */
 	AV *av;
@@ -214,7 +214,7 @@ static uint64_t column_value(pTHX_ struct page_answer *p, enum column column, si
 	}
 }
 
-/* One column after the other, as like stands by like. */
+/* Column by column, which compresses better. */
 static SV *marks_sv(pTHX_ struct page_answer *p)
 {
 	SV *sv = newSVpvs("");

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * The files of page/, and d3.min.js if it was there when the program was built, made part of it by
+ * The files of page/, and d3.min.js if it was there when the program was built, embedded by
  * interp/embed.pl: sorted by name; the last entry has no name.
  */
 struct page_part {

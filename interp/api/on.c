@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * on: the functions of Zed that say what is to be called: Zed::on, off, takes and handlers.
+ * on: the functions of Zed that register what is called: Zed::on, off, takes and handlers.
  * They make handlers (bind/named), lists of fields and packages, which bind/bind.c works with.
  */
 #include "interp/api/api.h"
@@ -11,7 +11,7 @@
 #define ON_USAGE \
 	"usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] [follows => 1,] sub {...})"
 
-/* What is to be freed should the call croak. */
+/* To be freed if the call croaks. */
 struct handler_wish {
 	struct named *h;
 };
@@ -92,7 +92,7 @@ XS_INTERNAL(api_on)
 		}
 	}
 	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ args[items - 1]));
-	/* For a handler that comes and goes notices are given once. */
+	/* For a handler that is added again and again notices are given once. */
 	if (named_check(w->h, ps->o.run->catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
 			&e) < 0)
 		api_croak(aTHX_ "Zed::on: where: ", &e);

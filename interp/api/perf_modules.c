@@ -17,7 +17,7 @@ static const struct {
 	{ "Perf/Trace/Util.pm", embed_Util_pm },
 };
 
-/* From now on subs get perf's arguments, unless the user has said which. */
+/* From now on subs get perf's arguments, unless the user has chosen a convention. */
 static void choose_perf(struct perlsink *ps)
 {
 	if (ps->bind.convention != CONVENTION_OPEN)
@@ -54,12 +54,12 @@ void api_perf_boot(pTHX)
 {
 	HV *env = get_hv("ENV", GV_ADD);
 
-	/* In the hash alone: this process and its children keep the environment that they have. */
+	/* In the hash only: the environment of this process and its children does not change. */
 	if (!hv_exists(env, "PERF_EXEC_PATH", 14))
 		hv_stores(env, "PERF_EXEC_PATH", newSVpvs(""));
 }
 
-/* The common field NAME of the current event, 0 where it has none; outside of events too. */
+/* The common field NAME of the current event, 0 if it has none, or outside of events. */
 static IV common_field(const struct perlsink *ps, const char *name)
 {
 	const struct field *f;
@@ -70,7 +70,7 @@ static IV common_field(const struct perlsink *ps, const char *name)
 	return f ? (IV)field_scalar(f, ps->ev) : 0;
 }
 
-/* What they are given, $context, says nothing. */
+/* Their argument, $context, has no information. */
 XS_INTERNAL(perf_common_pc)
 {
 	dXSARGS;

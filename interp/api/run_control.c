@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run_control: the functions of Zed about the run: which events the trace has, the stop that a
- * script asks for, and the handlers of signals that end a run in good order.
+ * run_control: the functions of Zed about the run: which events the trace has, stopping, and the
+ * handlers of signals that end a run in an orderly way.
  */
 #include "interp/api/api.h"
 
@@ -29,7 +29,7 @@ XS_INTERNAL(api_events)
 
 	api_usage(aTHX_ items != 0, "Zed::events()");
 	SINK->bind.asked = true;
-	/* A mortal holds the list: nothing is left behind if perl has no memory for the names. */
+	/* A mortal holds the list: nothing leaks if perl has no memory for the names. */
 	types = (const struct etype **)SvPVX(sv_2mortal(newSV((count + 1) * sizeof(*types))));
 	for (i = 0; i < count; i++)
 		if (catalog_at(c, i)->known)
@@ -86,7 +86,7 @@ XS_INTERNAL(api_stop)
 	XSRETURN_EMPTY;
 }
 
-/* A time in ns: what lies before the beginning is the beginning. */
+/* A time in ns: one before the beginning becomes the beginning. */
 static uint64_t time_of(pTHX_ SV *sv)
 {
 	NV v;
@@ -142,8 +142,8 @@ XS_INTERNAL(api_snapshot)
 }
 
 /*
- * In %SIG for INT, TERM and PIPE (live: HUP too) from before the script is compiled: the first one
- * ends the run with trace_end, a second one, or one where there is no run to end, the script.
+ * In %SIG for INT, TERM and PIPE (live: HUP too) before the script is compiled: the first signal
+ * ends the run with trace_end, a second one, or one without a run, ends the script.
  */
 XS_INTERNAL(api_signal)
 {
@@ -156,7 +156,7 @@ XS_INTERNAL(api_signal)
 					  SIGPIPE;
 	bool running = (ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal;
 
-	/* The command of a live run may have had the same signal and ended first. */
+	/* The command of a live run may have received the same signal and ended first. */
 	if (running && sig != SIGPIPE && !ps->halted && !(ps->in->attention & INTERP_FORKED) &&
 	    (ps->o.run->halted || pump_halt(ps->o.run))) {
 		ps->halted = true;
@@ -165,7 +165,7 @@ XS_INTERNAL(api_signal)
 		ps->stop = true;
 		ps->in->attention |= INTERP_STOP;
 	} else if (PRIV_FOLDS) {
-		/* It comes again when this handler has returned, until that is over. */
+		/* Raised again when this handler has returned, until folding has ended. */
 		raise(sig);
 	} else if (sig != SIGPIPE || ps->phase == PHASE_LOAD) {
 		PL_exit_flags |= PERL_EXIT_EXPECTED;

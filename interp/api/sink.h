@@ -10,21 +10,21 @@
 /* The run of a script, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
-/* What is not there to be counted. */
+/* Missing events. */
 struct losses {
-	uint64_t events; /* that the kernel counted */
-	uint64_t places; /* where it only said that there were some */
+	uint64_t events; /* lost, as counted by the kernel */
+	uint64_t places; /* losses of unknown number */
 };
 
 /* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */
 struct interval {
 	uint64_t every;	   /* 0: there are none */
-	uint64_t from, to; /* of this one, if known: an event has come */
+	uint64_t from, to; /* of the current one, if known: an event has come */
 	uint64_t wall;	   /* when it began */
 	uint64_t last;	   /* the time of the last event */
 	uint64_t told_from, told_to;
-	bool known, idle; /* there was a wait for more */
-	bool any;	  /* an event came in this one */
+	bool known, idle; /* there was a wait for more events */
+	bool any;	  /* the current one has an event */
 };
 
 struct perlsink {
@@ -35,14 +35,14 @@ struct perlsink {
 	struct arg_state args;
 	enum run_phase phase;
 
-	/* Where events come from, from the first on; what came last, as which. */
+	/* Where events come from, set before the first; the last item, and its kind. */
 	struct stage *from;
 	struct item item;
 	enum next got;
-	bool again; /* something is called before it is given: it is still to be given */
+	bool again; /* calls come before the item itself: it is still to be given */
 
 	/*
-	 * The event in flight, which a death may interrupt and delivery_run() goes on with:
+	 * The current event, which a death may interrupt and delivery_run() continues with:
 	 *
 	 *			ev, seen    calling    next          lost_told
 	 *	outside		NULL        -          NULL          -
@@ -55,8 +55,8 @@ struct perlsink {
 	 */
 	const struct event *ev;	       /* the current record, NULL outside of events */
 	const struct event *seen;      /* as the sub sees it: a stable event's, or the record */
-	const struct binding *calling; /* the last one that was called for it */
-	struct binding *next;	       /* calls of it that are still to be made */
+	const struct binding *calling; /* the last call made for it */
+	struct binding *next;	       /* the calls still to be made for it */
 	bool lost_told;		       /* trace_lost was called for it */
 	const char *sub;	       /* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
@@ -65,40 +65,40 @@ struct perlsink {
 	bool stacks;  /* streams look for them */
 	struct interval interval;
 	bool have_base;
-	bool stop;   /* Zed::stop, or a signal */
+	bool stop;   /* ended by Zed::stop, or a signal */
 	bool halted; /* a signal has ended what feeds the run */
 	int signal;
 	struct err err;
 	enum run_end end;
 	uint64_t deaths;
 	struct losses lost; /* until now */
-	bool tells_loss;    /* one without a place, of the input */
+	bool tells_loss;    /* a loss without a place is reported, of the input */
 	unsigned lost_source;
 
 	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */
-	bool counted; /* the run has come to its events and its trace_end */
+	bool counted; /* the events and trace_end have run */
 
 	UNOP entersub;		     /* what calls handlers */
-	struct api_numbers *numbers; /* trace.c's own: what numbers are called; or NULL */
+	struct api_numbers *numbers; /* trace.c's own: names of numbers; or NULL */
 	struct api_texts *texts;     /* event_text.c's own: text engine, tables of names; or NULL */
 	struct timeline *timeline;   /* Zed::timeline's, of all events; or NULL */
 	bool timeline_follows;	     /* it needs events that were not chosen */
 };
 
-/* Define the functions of Zed (api.h) and what of it is Perl; catch signals. */
+/* Define the functions of Zed (api.h) and its Perl part; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
 /*
- * event.c: does anything that was compiled until now call Zed::stack, or can it?  (What holds the
- * name of a sub in a string only, cannot be seen.)
+ * event.c: does any code compiled so far call Zed::stack, or could it?  (A call by a name in a
+ * string cannot be seen.)
  */
 bool api_asks_stack(pTHX);
 /* aggregations.c: print the aggregations that no variable holds. */
 void api_print_kept(pTHX);
-/* fleet.c: under the guard, give the run's state to opts.state; merge those of opts.next_state. */
+/* fleet.c: under the guard, pass the run's state to opts.state; merge those of opts.next_state. */
 void api_fleet_state(pTHX_ struct perlsink *ps);
 void api_fleet_merge(pTHX_ struct perlsink *ps);
 const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
-/* run_control.c: call what Zed::when has up to TS, a time as it is shown. */
+/* run_control.c: make the calls of Zed::when due up to TS, a time as shown. */
 void api_due(pTHX_ uint64_t ts);
 void api_free(struct perlsink *ps);	  /* event_text.c */
 void api_trace_free(struct perlsink *ps); /* trace.c */

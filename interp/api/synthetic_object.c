@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * synthetic_object: Zed::synthetic, which defines an event that is made of two, and its object's
- * functions: how often it came, which starts still wait.
+ * synthetic_object: Zed::synthetic, which defines an event made from two, and the functions of its
+ * object: how often it came, which starts still wait.
  */
 #include "interp/api/api.h"
 
@@ -32,7 +32,7 @@ static void drop_wish(pTHX_ void *arg)
 	free(w);
 }
 
-/* The string in SV, for this statement of perl's: a tied one changes with each question. */
+/* The string in SV, for the current statement of perl: a tied one may change with each read. */
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
 	const char *s = api_string(
@@ -47,7 +47,9 @@ static AV *array_of(pTHX_ SV *sv)
 	return SvROK(sv) && SvTYPE(SvRV(sv)) == SVt_PVAV ? (AV *)SvRV(sv) : NULL;
 }
 
-/* A name of an event, or a reference to an array of them, as one list; *OUT is the wish's. */
+/*
+ * A name of an event, or a reference to an array of them, as one list; *OUT is owned by the wish.
+ */
 static const char *events_of(pTHX_ SV *sv, const char *what, char **out)
 {
 	AV *av = array_of(aTHX_ sv);
@@ -214,7 +216,7 @@ XS_INTERNAL(api_pending)
 	RETURN_SV(newRV_inc((SV *)l.av));
 }
 
-/* _name(): SYSTEM:EVENT, by which a state knows it. */
+/* _name(): SYSTEM:EVENT, its name in a state. */
 XS_INTERNAL(api_name)
 {
 	dXSARGS;
@@ -244,7 +246,7 @@ XS_INTERNAL(api_counts)
 	RETURN_SV(newRV_noinc((SV *)hv));
 }
 
-/* clear: counts from 0 on; what waits goes on to wait. */
+/* clear: reset the counts to 0; starts that wait continue to wait. */
 XS_INTERNAL(api_clear)
 {
 	dXSARGS;

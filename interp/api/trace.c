@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace: the functions of Zed about the trace at hand and its machine: when it begins and ends,
- * its clock, and what numbers are called there. And durations and devices as people read them.
+ * trace: the functions of Zed about the current trace and its machine: when it begins and ends, its
+ * clock, and names of numbers.  And durations and devices in readable form.
  */
 #include "interp/api/api.h"
 
@@ -15,16 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What numbers are called on one machine: looked up at the first question. */
+/* The names of numbers on one machine: looked up at the first use. */
 struct numbers {
 	struct sysnames calls;
 	struct errnos errors;
 };
 
 struct api_numbers {
-	struct numbers **v; /* by number of the input; NULL: not asked yet */
+	struct numbers **v; /* by number of the input; NULL: not used yet */
 	size_t cap;
-	struct errnos usual; /* where there is no input to ask */
+	struct errnos usual; /* if there is no input */
 	struct arena arena;
 };
 
@@ -41,8 +41,8 @@ void api_trace_free(struct perlsink *ps)
 }
 
 /*
- * The input of the number SV, or, where SV is NULL or undef, that of the current event, outside of
- * one the first.  NULL: there is no such input.
+ * The input with the number SV, or, if SV is NULL or undef, that of the current event; outside of
+ * events the first.  NULL: there is no such input.
  */
 static struct source *source_of(pTHX_ struct perlsink *ps, SV *sv)
 {
@@ -54,7 +54,9 @@ static struct source *source_of(pTHX_ struct perlsink *ps, SV *sv)
 							      pump_source(ps->o.run, SvIV_nomg(sv));
 }
 
-/* That of the current event if it is of S: bare pages are of the machine that --meta tells of. */
+/*
+ * That of the current event if it is from S: bare pages are from the machine described by --meta.
+ */
 static struct machine *machine_of(const struct perlsink *ps, struct source *s)
 {
 	return ps->ev && ps->ev->from->source == s->num ? ps->ev->type->machine : &s->machine;
@@ -84,7 +86,7 @@ static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
 	return all->v[s->num];
 }
 
-/* Those that most machines have. */
+/* The architecture of most machines. */
 static const struct errnos *usual_errors(struct perlsink *ps)
 {
 	struct api_numbers *all = all_numbers(ps);
@@ -94,16 +96,16 @@ static const struct errnos *usual_errors(struct perlsink *ps)
 	return &all->usual;
 }
 
-/* ---------------------------------------------------------------- when */
+/* ---------------------------------------------------------------- times */
 
 /* An input's number, or ... */
 enum period_of {
 	PERIOD_ALL = -1,       /* all inputs */
-	PERIOD_WINDOW = -2,    /* what all CPUs have data for */
-	PERIOD_NONE_SUCH = -3, /* an input that there is not */
+	PERIOD_WINDOW = -2,    /* the time for which all CPUs have data */
+	PERIOD_NONE_SUCH = -3, /* an input that does not exist */
 };
 
-/* When the records of WHICH happened (period.h).  -1: it is read as it comes, or there is none. */
+/* When the records of WHICH happened (period.h).  -1: it is read as it comes, or does not exist. */
 static int find_period(struct pump *run, int which, struct period *p)
 {
 	struct err e;
@@ -120,7 +122,7 @@ static int find_period(struct pump *run, int which, struct period *p)
 	}
 }
 
-/* The same, as times are shown.  False: not known, or there is no record. */
+/* The same, in times as shown.  False: not known, or there is no record. */
 static bool shown_period(struct perlsink *ps, int which, struct period *p)
 {
 	if (find_period(ps->o.run, which, p) < 0 || !period_any(p))
@@ -130,7 +132,7 @@ static bool shown_period(struct perlsink *ps, int which, struct period *p)
 	return true;
 }
 
-/* What SV asks for: the input of that number, undef: all. */
+/* The input that SV selects by its number, undef: all. */
 static int which_of(pTHX_ struct perlsink *ps, SV *sv)
 {
 	const struct source *s;
@@ -204,7 +206,7 @@ static SV *new_span(pTHX_ const struct origin *from, const struct period *p, uin
 	return newRV_noinc((SV *)hv);
 }
 
-/* A set of the CPUs that are asked for, or undef: all. */
+/* The set of CPUs that are asked for, or undef: all. */
 static SV *asked_cpus(pTHX_ struct perlsink *ps, const struct asked *a)
 {
 	HV *hv;
@@ -248,7 +250,7 @@ static SV *asked_comms(pTHX_ const struct asked *a)
 	return newRV_noinc((SV *)av);
 }
 
-/* A time of the run; none that is OPEN. */
+/* A time of the run; undef if it is OPEN. */
 static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open, uint64_t base)
 {
 	if (ts != open)
@@ -293,7 +295,7 @@ XS_INTERNAL(api_asked)
 	XSRETURN(1);
 }
 
-/* Are tasks of that name asked for? */
+/* Are tasks with that name asked for? */
 XS_INTERNAL(api_comm_asked)
 {
 	dXSARGS;
@@ -359,7 +361,7 @@ XS_INTERNAL(api_uname)
 					 strnlen(text, len)));
 }
 
-/* _recorded(SOURCE): whose events were recorded, "all" or "chosen" tasks'; undef: not known. */
+/* _recorded(SOURCE): "all" or "chosen": the tasks whose events were recorded; undef: not known. */
 XS_INTERNAL(api_recorded)
 {
 	dXSARGS;
@@ -385,7 +387,7 @@ XS_INTERNAL(api_ncpus)
 	if (!s)
 		XSRETURN_UNDEF;
 	n = s->cpu_count;
-	/* not stated: as many as there must be. */
+	/* not stated: the least that there must be. */
 	for (i = 0; !s->cpu_count && i < s->nstreams; i++)
 		if (s->streams[i]->from->cpu >= (int)n)
 			n = s->streams[i]->from->cpu + 1;
@@ -393,13 +395,13 @@ XS_INTERNAL(api_ncpus)
 }
 
 /*
- * A packed trace may name far more tasks than a kernel that wrote as many bytes has: each of them
+ * A packed trace may name far more tasks than a kernel has that wrote as many bytes: each real task
  * has several events.
  */
 #define TASK_BYTES 16
 #define TASKS_LEAST 65536
 
-/* _may_have(N, SOURCE): N tasks and new names of them?  If not, a notice says so. */
+/* _may_have(N, SOURCE): may it have N tasks and renames?  If not, a notice says so. */
 XS_INTERNAL(api_may_have)
 {
 	dXSARGS;
@@ -491,7 +493,7 @@ static void duration_text(double ns, char *buf, size_t size)
 	double x = fabs(ns);
 	size_t unit = 0;
 
-	/* 999.6 of one would be shown as 1000. */
+	/* 999.6 of a unit would be shown as 1000. */
 	while (unit + 1 < sizeof(UNITS) / sizeof(UNITS[0]) && x / UNITS[unit].ns >= 999.5)
 		unit++;
 	x /= UNITS[unit].ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * args: fills in a handler's arguments: the fields of one record as Perl values.  In the steady
- * state a step is a load, a look at the flags of its pooled SV, and a store.
+ * state a step is a load, a check of the flags of its pooled SV, and a store.
  */
 #include "interp/bind/args.h"
 
@@ -26,7 +26,7 @@ static inline bool is_ours(SV *sv)
 	return SvREFCNT(sv) == 1 && SvTYPE(sv) <= SVt_PVNV && !(SvFLAGS(sv) & PRIV_ODD);
 }
 
-/* Put a fresh SV into *SLOT; the old one goes last, as its destructor may run Perl. */
+/* Put a fresh SV into *SLOT; the old one is released last, as its destructor may run Perl. */
 static SV *renew(pTHX_ SV **slot)
 {
 	SV *old = *slot, *sv = newSV(0);
@@ -48,7 +48,7 @@ static void set_int_slowly(pTHX_ SV **slot, UV v, bool is_signed)
 		sv_setuv(sv, v);
 }
 
-/* The common case of an integer SV: nothing about it was changed. */
+/* The common case of an integer SV: it was not changed. */
 static inline bool is_plain_int(const SV *sv)
 {
 	return SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IVisUV) == PRIV_INT;
@@ -84,9 +84,9 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 	char *to;
 
 	/*
-	 * my ($s) = @_ shares our buffer rather than copying it, and lets go of it when the
-	 * handler returns: then no other reference exists (a share count of 0), and it may be
-	 * written to.  Copies of it that live on keep the count up.
+	 * my ($s) = @_ shares our buffer rather than copying it, and releases it when the handler
+	 * returns: then no other reference exists (a share count of 0), and it may be written to.
+	 * Copies that live longer keep the count up.
 	 */
 	if (LIKELY(SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == PRIV_STR &&
 		   SvLEN(sv) > len + 1 && (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
@@ -103,8 +103,7 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 }
 
 /*
- * The array of *SLOT, a reference to it: the one there was, if it is still ours alone, or a new
- * one.
+ * The array of *SLOT, a reference to it: the existing one, if only we hold it, or a new one.
  */
 static AV *own_array(pTHX_ SV **slot)
 {
@@ -134,7 +133,7 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 	for (i = 0; i < n; i++, p += f->elem) {
 		SV **item = &AvARRAY(av)[i];
 
-		/* What the script deleted, or the array grew by. */
+		/* Elements that the script deleted, or that are new. */
 		if (UNLIKELY(!*item))
 			*item = newSV(0);
 		if (f->is_signed) {
@@ -151,10 +150,10 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 /* Bits of arg_state.said. */
 enum why_empty {
 	OUTSIDE = 1,  /* the record points outside of itself */
-	TOO_MUCH = 2, /* the event's fields come to more than args_begin() gave */
+	TOO_MUCH = 2, /* the event's fields exceed the amount set by args_begin() */
 };
 
-/* F is taken as empty: say so once for a type and reason, count all. */
+/* F is treated as empty: report that once for each type and reason, count all. */
 static void say_empty(const struct field *f, const struct event *ev, struct arg_state *st,
 		      enum why_empty why)
 {
@@ -176,7 +175,7 @@ static void say_empty(const struct field *f, const struct event *ev, struct arg_
 	}
 }
 
-/* Take N bytes off what the event may still come to. */
+/* Subtract N bytes from what the event may still use. */
 static bool may_take(const struct field *f, const struct event *ev, struct arg_state *st, size_t n)
 {
 	if (LIKELY(n <= st->left)) {
@@ -253,7 +252,9 @@ static void set_float(pTHX_ SV **slot, double d)
 	sv_setnv(sv, d);
 }
 
-/* Both in one, as Scalar::Util::dualvar makes them; a value without a name is a plain number. */
+/*
+ * Number and name in one, as from Scalar::Util::dualvar; a value without a name is a plain number.
+ */
 static void set_enum(pTHX_ SV **slot, const struct field *f, int64_t v)
 {
 	const char *name = field_label(f, v);
@@ -311,7 +312,7 @@ static void set_nest(pTHX_ SV **slot, const struct field *f, const struct event 
 	SvREFCNT_dec(old);
 }
 
-/* perf calls the idle task so, and a task without a name by its number. */
+/* perf's name for the idle task; a task without a name is called by its number. */
 static void set_perf_comm(pTHX_ SV **slot, const struct event *ev)
 {
 	const char *text = comms_name(ev->type->machine->comms, ev->pid);

@@ -8,8 +8,8 @@
 
 /*
  * The arguments of a handler.  A plan is a list of steps, made once for an event type and a
- * calling convention; each step writes into a pooled SV of its own, which is used again for the
- * next event unless the script has kept it or turned it into something else.
+ * calling convention; each step writes into a pooled SV of its own, which is reused for the next
+ * event unless the script has kept or changed it.
  */
 enum arg_op {
 	ARG_UNDEF,
@@ -40,7 +40,7 @@ enum arg_op {
 	ARG_FLOAT,
 	ARG_ENUM, /* number and name in one scalar */
 	ARG_NEST, /* a structure or a list: references, new for each event */
-	/* Of perf's convention only. */
+	/* For perf's convention only. */
 	ARG_SKIP,      /* len arguments that stay as they are */
 	ARG_CONTEXT,   /* ARGS_CONTEXT */
 	ARG_PERF_COMM, /* ARG_COMM, with perf's names for the idle task and for unknown ones */
@@ -56,7 +56,10 @@ struct arg_step {
 	const char *text;	   /* ARG_NAME: len bytes, owned by the plan */
 };
 
-/* A variable of the sub's list, and which argument is its value; nargs and more: none. */
+/*
+ * A variable of the sub's list, and the index of the argument that is its value; nargs or more:
+ * none.
+ */
 struct arg_given {
 	PADOFFSET at;
 	unsigned arg;
@@ -69,8 +72,8 @@ struct arg_plan {
 	struct arg_step *steps;
 	char *name;
 	/*
-	 * Where this is not NULL nothing but the list sees @_: the given ones of its variables get
-	 * their values, and the sub goes on here, after the list (sub_args.h).
+	 * If not NULL, only the list reads @_: its variables get their values directly, and the sub
+	 * continues here, after the list (sub_args.h).
 	 */
 	OP *after;
 	struct arg_given *given;
@@ -78,20 +81,20 @@ struct arg_plan {
 };
 
 /*
- * What the strings, arrays, masks and lists of one event may come to, in bytes of the record:
- * ARGS_FREE and ARGS_RATIO for each byte that it has.  Those of a kernel's event come to no more
- * than the record; a hostile format may lay a thousand fields over the same bytes.
+ * How much the strings, arrays, masks and lists of one event may add up to, in bytes of the record:
+ * ARGS_FREE, and ARGS_RATIO for each byte of it.  Those of a kernel's event never exceed the
+ * record; a hostile format may lay a thousand fields over the same bytes.
  */
 #define ARGS_FREE (64u << 10)
 #define ARGS_RATIO 4
 
-/* What all plans share. */
+/* Shared by all plans. */
 struct arg_state {
-	uint64_t base; /* ns taken off every time (--relative) */
+	uint64_t base; /* ns subtracted from every time (--relative) */
 	struct notes *notes;
-	uint64_t left; /* bytes that the event may still come to; args_begin() */
-	uint64_t bad;  /* fields taken as empty */
-	uint8_t *said; /* by type idx: why that was, which is reported once (enum why_empty) */
+	uint64_t left; /* bytes that the event may still use; args_begin() */
+	uint64_t bad;  /* fields treated as empty */
+	uint8_t *said; /* by type idx: reasons for that already reported (enum why_empty) */
 	size_t nsaid;
 };
 
@@ -102,15 +105,15 @@ struct arg_state {
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
 void args_free(pTHX_ struct arg_plan *p);
 
-/* The convention of perf's scripts: so many arguments before the fields. */
+/* The convention of perf's scripts: the number of arguments before the fields. */
 #define ARGS_PERF_LEAD 8
-#define ARGS_CONTEXT 1 /* what $context is: what is asked of it is asked of the current event */
+#define ARGS_CONTEXT 1 /* value of $context: functions that get it use the current event */
 
-/* How args_perf() understood the names that a sub has for its arguments. */
+/* How args_perf() matched a sub's names of its arguments. */
 struct perf_fit {
 	bool by_name; /* fields have moved: each is given to the variable of its name */
-	bool old;     /* the sub was written before perf had call chains: it takes seven first */
-	/* by_name: variables without a field, names joined by ", ", and what they are given. */
+	bool old;     /* written before perf had call chains: seven arguments before the fields */
+	/* by_name: variables without a field, joined by ", ", and what they get. */
 	char missing[200];
 };
 
@@ -119,9 +122,9 @@ struct arg_names;
 
 /*
  * The plan of perf's convention for T (resolved): event_name, context, cpu, secs, nsecs, pid, comm,
- * callchain, then the fields, or those of L where that is not NULL.  SUB: what the sub makes of
- * them (sub_args.h): what it cannot look at is left undef.  *FIT says what was found in its
- * names; NULL: they say nothing of this event.
+ * callchain, then the fields, or those of L if not NULL.  SUB: how the sub uses them (sub_args.h):
+ * arguments that it cannot read are left undef.  *FIT gets the result of matching its names; NULL:
+ * the names do not refer to this event.
  */
 struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *l,
 			   const struct sub_args *sub, struct perf_fit *fit);
@@ -141,8 +144,8 @@ void arg_names_fini(struct arg_names *l);
 
 /*
  * The plan of arguments by name: L's, each a field of T (resolved), or else a pseudo field
- * (pseudo.h); undef for what is neither.  FRAME: cpu, secs, nsecs and sequence stand before them,
- * and of the pseudo fields there are only those called common_*.
+ * (pseudo.h); undef for others.  FRAME: cpu, secs, nsecs and sequence come first, and the only
+ * pseudo fields are those called common_*.
  */
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names *l, bool frame);
 
@@ -152,22 +155,22 @@ bool args_has(const struct etype *t, const char *name, bool frame);
 /* The step that reads field F. */
 struct arg_step args_step(const struct field *f);
 
-/* For args_plan.c and args_perf.c: a plan with room for N steps, a step more, its pool. */
+/* For args_plan.c and args_perf.c: make a plan with room for N steps, add a step, make its pool. */
 struct arg_plan *plan_new(unsigned n);
 void plan_add(struct arg_plan *p, struct arg_step step);
 struct arg_plan *plan_finish(pTHX_ struct arg_plan *p);
-/* Write what is the same for each event now, where no sub can change it. */
+/* Write the constant arguments once, if no sub can change them. */
 void plan_fix(pTHX_ struct arg_plan *p);
 /* "system::name" of T, kept by P. */
 struct arg_step plan_name(struct arg_plan *p, const struct etype *t);
 
 /*
- * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in
- * a pooled SV), which may die or exit: under the guard only.
+ * Write the arguments of EV into the pool.  May run Perl code (DESTROY of an object that the script
+ * left in a pooled SV), which may die or exit: under the guard only.
  */
 void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st);
 
-/* Begin with EV: args_value() may make what one event may come to. */
+/* Begin with EV: sets how much args_value() may make for this event. */
 static inline void args_begin(struct arg_state *st, const struct event *ev)
 {
 	st->left = ARGS_FREE + (uint64_t)ARGS_RATIO * ev->size;

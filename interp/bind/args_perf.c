@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * args_perf: the plan of perf's calling convention.  What a handler never looks at is not decoded;
- * and a handler whose own names say that it was written for other fields than the event has, gets
- * its arguments by these names.
+ * args_perf: the plan of perf's calling convention.  Arguments that a handler never reads are not
+ * decoded; and a handler whose variable names show that it was written for other fields than the
+ * event has gets its arguments by these names.
  */
 #include "base/mem.h"
 #include "interp/bind/args.h"
@@ -24,7 +24,7 @@ enum lead {
 	LEAD_CHAIN,
 };
 
-/* What kernels no longer tell, as it was whenever they did (Linux 4.3 to 5.13). */
+/* Fields that kernels no longer have, with the value they always had (Linux 4.3 to 5.13). */
 static const struct {
 	const char *system, *event, *field;
 	int value;
@@ -34,7 +34,7 @@ static const struct {
 	{ "sched", "sched_waking", "success", 1 },
 };
 
-/* What the arguments may be, in their order: the leading ones, then the fields. */
+/* The possible arguments, in order: the leading ones, then the fields. */
 struct offer {
 	const struct etype *t;
 	const struct arg_names *l;
@@ -69,7 +69,7 @@ static bool is_named(const struct offer *o, unsigned i, const char *variable)
 	       (i == LEAD_CHAIN && !strcmp(variable, "callchain"));
 }
 
-/* Where from AT on NAME stands in the offer, or -1. */
+/* The index of NAME in the offer, from AT on, or -1. */
 static int offered_at(const struct offer *o, unsigned at, const char *variable)
 {
 	for (unsigned i = at; *variable && i < o->n; i++)
@@ -79,8 +79,9 @@ static int offered_at(const struct offer *o, unsigned at, const char *variable)
 }
 
 /*
- * Variables of other names between two that are known are what stands between these, if that is as
- * many; after the last one, what stands there.  FROM and TO: the known ones, TO may be the end.
+ * Unknown variables between two known ones are the arguments between these, if their number is the
+ * same; after the last known one, those that follow it.  FROM and TO: the known ones, TO may be the
+ * end.
  */
 static void fill_between(const struct offer *o, int *at, unsigned from, unsigned to, unsigned end)
 {
@@ -106,9 +107,9 @@ static void fill_gaps(const struct offer *o, int *at, unsigned n)
 }
 
 /*
- * Do the names of SUB's variables stand in the offer's order, but not at the offer's places?  Then
- * a field has come or gone since it was written.  Names in another order are its author's own.
- * AT[i]: what the I-th variable is to be given, or -1.
+ * Are the names of SUB's variables in the offer's order, but at other places?  Then a field was
+ * added or removed since it was written.  Names in another order are the author's own.  AT[i]: the
+ * argument for the I-th variable, or -1.
  */
 static bool has_moved(const struct offer *o, const struct sub_args *sub, int *at)
 {
@@ -164,7 +165,7 @@ static void say_missing(struct perf_fit *fit, const char *name, const int *value
 			 n ? ", " : "", name);
 }
 
-/* A step that leaves the argument as it is; several of them are one. */
+/* A step that leaves the argument as it is; adjacent ones are joined. */
 static void skip(struct arg_plan *p)
 {
 	if (p->n && p->steps[p->n - 1].op == ARG_SKIP) {
@@ -193,7 +194,7 @@ static struct arg_step offer_step(struct arg_plan *p, const struct offer *o, uns
 	return f ? args_step(f) : (struct arg_step){ .op = ARG_UNDEF };
 }
 
-/* May the sub look at its I-th argument? */
+/* May the sub read its I-th argument? */
 static bool is_read(const struct sub_args *sub, unsigned i)
 {
 	if (!sub->listed || !sub->only)
@@ -203,7 +204,7 @@ static bool is_read(const struct sub_args *sub, unsigned i)
 	return i < sub->n && sub->v[i].read;
 }
 
-/* How many arguments there are: no more than anyone looks at. */
+/* The number of arguments: no more than are read. */
 static unsigned needed(const struct sub_args *sub, unsigned n)
 {
 	if (!sub->listed || !sub->only || sub->counted)
@@ -221,7 +222,7 @@ struct arg_plan *args_process(pTHX)
 	return plan_finish(aTHX_ p);
 }
 
-/* Where the list of SUB is all that looks at @_: its variables are given their values. */
+/* If only the list of SUB reads @_: set its variables directly. */
 static void give(struct arg_plan *p, const struct sub_args *sub)
 {
 	if (!sub->listed || !sub->after)
@@ -270,7 +271,7 @@ struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *
 		if (value && i < p->nargs)
 			sv_setiv(p->pool[i], *value);
 	}
-	/* Nobody can change these, so they are written once. */
+	/* The sub cannot change these, so they are written once. */
 	if (sub->listed && sub->only)
 		plan_fix(aTHX_ p);
 	give(p, sub);

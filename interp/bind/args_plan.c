@@ -73,7 +73,7 @@ struct arg_plan *plan_new(unsigned n)
 	return p;
 }
 
-/* How many arguments STEP is for. */
+/* The number of arguments of STEP. */
 static unsigned width(const struct arg_step *step)
 {
 	switch (step->op) {
@@ -156,7 +156,7 @@ static const enum arg_op OPS[] = {
 	[PSEUDO_INSTANCE] = ARG_INSTANCE, [PSEUDO_SOURCE] = ARG_SOURCE,
 };
 
-/* What a sub was written for is the event's: another kernel's "pid" is not the task's. */
+/* A sub is written for the event's fields: "pid" as a field of another kernel is not the task's. */
 static struct meaning meaning_of(const struct etype *t, const char *name, bool frame)
 {
 	return pseudo_meaning(t, name, frame ? PSEUDO_COMMON : PSEUDO_ALL);
@@ -199,7 +199,7 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names 
 	if (frame)
 		plan_add(p, (struct arg_step){ .op = ARG_FRAME });
 	for (i = 0; i < l->n; i++) {
-		/* Cheaper together, as a positional sub has them. */
+		/* Cheaper together, as for a positional sub. */
 		if (!frame && is_frame(t, l, i)) {
 			plan_add(p, (struct arg_step){ .op = ARG_FRAME });
 			i += 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bind: what is to be called for each event type, from the script's symbol table and the trace's
- * catalog, kept up to date while subs and handlers come and go.
+ * bind: what is called for each event type, from the script's symbol table and the trace's catalog,
+ * kept up to date while subs and handlers are added and removed.
  */
 #include "interp/bind/bind.h"
 
@@ -71,7 +71,7 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const 
 	for (i = 0; i < b->nbound; i++) {
 		const char *system = catalog_at(c, i)->system;
 
-		/* They come system by system. */
+		/* They are ordered by system. */
 		if (!last || strcmp(system, last))
 			system_add(b, system);
 		last = system;
@@ -80,7 +80,7 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const 
 		system_add(b, stable_at(s, i)->system)->of_stable = true;
 }
 
-/* Has the package changed since it was last looked at?  ANEW: so may have what is declared. */
+/* Has the package changed since it was last checked?  ANEW: declarations may have changed, too. */
 static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, bool anew)
 {
 	HV *stash;
@@ -100,7 +100,7 @@ static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, b
 	return true;
 }
 
-/* Collect the subs that are named like stable events.  True if the list has changed. */
+/* Collect the subs named like stable events.  True if the list has changed. */
 static bool find_stable_subs(pTHX_ struct bind *b)
 {
 	size_t n = 0, was = b->nstable_subs;
@@ -126,7 +126,7 @@ static bool find_stable_subs(pTHX_ struct bind *b)
 	return changed || n != was;
 }
 
-/* Handlers that came or went: only the types that they are for change.  True if any did. */
+/* Handlers were added or removed: rebind only their types.  True if any changed. */
 static bool update_named(pTHX_ struct bind *b, uint8_t *look)
 {
 	bool any = false;
@@ -154,7 +154,7 @@ struct takes *bind_takes_of(const struct bind *b, const char *sub)
 {
 	size_t i = b->ntakes;
 
-	/* The last one holds. */
+	/* The last one counts. */
 	while (i--)
 		if (!strcmp(b->takes[i]->sub, sub))
 			return b->takes[i];
@@ -169,8 +169,8 @@ static void takes_free(struct takes *t)
 }
 
 /*
- * Lists that newer ones have replaced.  They are marked before types are bound again and freed
- * after it: a destructor may add more in between.
+ * Lists replaced by newer ones.  They are marked before types are bound again and freed afterwards:
+ * a destructor may add more in between.
  */
 static void mark_takes(struct bind *b)
 {
@@ -196,7 +196,7 @@ static void free_takes(struct bind *b)
 	}
 }
 
-/* Nothing is bound to these any more.  Destructors of what closures hold may call Zed::on. */
+/* No type is bound to these any more.  Destructors of objects in closures may call Zed::on. */
 static void free_dead(pTHX_ struct bind *b)
 {
 	size_t k = 0;
@@ -367,7 +367,7 @@ void bind_fini(pTHX_ struct bind *b)
 		free(b->systems[i].name);
 	for (i = 0; i < b->ntakes; i++)
 		takes_free(b->takes[i]);
-	/* Last: destructors of what closures hold run Perl code. */
+	/* Last: destructors of objects in closures run Perl code. */
 	while (b->nnamed)
 		named_free(aTHX_ b->named[--b->nnamed]);
 	handlers_fini(&b->handlers);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_chain: the call chain of an event as Perl values, for the scripts that were written for
- * perf.
+ * call_chain: the call chain of an event as Perl values, for scripts written for perf.
  */
 #include "interp/bind/call_chain.h"
 
@@ -35,7 +34,7 @@ static bool add_symbol(pTHX_ HV *frame, struct machine *m, uint64_t ip)
 	return true;
 }
 
-/* The file that is mapped there; what perf calls the kernel's own. */
+/* The file mapped there; for the kernel's own code perf's name. */
 static void add_file(pTHX_ HV *frame, const struct event *ev, uint64_t ip, bool kernel)
 {
 	static const char image[] = "[kernel.kallsyms]";

@@ -7,22 +7,22 @@
 
 /*
  * The addresses of a chain without its marks: *ADDRESS and whether it is the KERNEL's, from *I (0
- * first) on, which moves past it.  False: no more.
+ * first) on; *I is moved past it.  False: no more.
  */
 bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *kernel);
 
 /*
- * What ADDRESS of EV's chain is, as a new string: "schedule+0x2b" by the machine's kallsyms,
- * "/usr/bin/x+0x1234" where a perf.data says what the task has mapped there, else "0x7f00".
+ * ADDRESS of EV's chain as text, a new string: "schedule+0x2b" by the machine's kallsyms,
+ * "/usr/bin/x+0x1234" if a perf.data has the task's mapping there, else "0x7f00".
  */
 SV *chain_name(pTHX_ const struct event *ev, uint64_t address, bool kernel);
 
 /*
  * The call chain of EV in the form of perf's scripts, innermost first, as a new reference to an
- * array (a reference count of 1, the caller's): for each address a hash with ip; and where the
+ * array (a reference count of 1, the caller's): for each address a hash with ip; and if the
  * machine's kallsyms have a symbol for it, sym, a hash with its name, start and end, and dso,
- * "[kernel.kallsyms]" or "[module]".  What a perf.data says to be mapped at an address is dso, and
- * where in that file offset.  Empty without a chain.
+ * "[kernel.kallsyms]" or "[module]".  For an address in a mapping of a perf.data, dso is the mapped
+ * file, and offset the place in it.  Empty without a chain.
  */
 SV *chain_ref(pTHX_ const struct event *ev);
 

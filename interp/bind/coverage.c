@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * coverage: what a script's handlers have to do with a trace, told without an event: which events
- * call which, which have none, and subs whose variables are named after fields that stand
- * elsewhere.
+ * coverage: how a script's handlers match a trace, found without reading events: which events call
+ * which, which have none, and subs whose variables are named after fields at other places.
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
@@ -22,7 +21,7 @@ struct coverage_check {
 	void *arg;
 	struct sub_args *sub;
 	unsigned doubts;
-	char **unmet; /* lines about handlers that the trace has no event for */
+	char **unmet; /* lines about handlers without an event in the trace */
 	size_t nunmet, cap_unmet;
 };
 
@@ -43,7 +42,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted, as perl's tables of names are in no order. */
+/* Sorted, as perl's symbol tables are unordered. */
 static void say_unmet(struct coverage_check *k)
 {
 	if (k->nunmet)
@@ -55,7 +54,7 @@ static void say_unmet(struct coverage_check *k)
 	free(k->unmet);
 }
 
-/* Where T's own field of that name stands, or -1. */
+/* The index of T's own field of that name, or -1. */
 static int field_at(const struct etype *t, const char *name)
 {
 	for (unsigned i = t->ncommon; *name && i < t->nfields; i++)
@@ -64,7 +63,7 @@ static int field_at(const struct etype *t, const char *name)
 	return -1;
 }
 
-/* Do the variables of the sub's list have names of T's fields, but at other places? */
+/* Are the variables of the sub's list named like T's fields, but at other places? */
 static void check_names(struct coverage_check *k, const struct binding *it, const char *sub)
 {
 	const struct etype *t = it->type;
@@ -147,7 +146,7 @@ static void check_named(struct coverage_check *k)
 	}
 }
 
-/* Subs of systems of the trace, or of Linux, which this trace has no event for. */
+/* Subs of systems of the trace, or of Linux, without an event in this trace. */
 static void check_unmet(pTHX_ struct coverage_check *k, const char *package, HV *stash)
 {
 	char text[700];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * handler_subs: may an event call this sub?  Decided by the package that has it under some name and
- * by the file that it was compiled from.
+ * handler_subs: may an event call this sub?  Decided by the package in which it has a name and by
+ * the file that it was compiled from.
  */
 #include "interp/bind/handler_subs.h"
 
@@ -32,7 +32,7 @@ void handlers_fini(struct handlers *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* One word, as every system's name is when it has become a package's. */
+/* One word, as the name of every system is as a package. */
 static bool is_word(const char *s)
 {
 	const char *p = s;
@@ -47,7 +47,7 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* FILE as it is kept: a copy; NULL for the script, and for what the script evaluates. */
+/* FILE as stored: a copy; NULL for the script, and for code that the script evaluates. */
 static char *kept_file(pTHX_ const char *file)
 {
 	size_t len;

@@ -6,12 +6,12 @@
 #include "stable/catalogue.h"
 
 /*
- * Which subs may be handlers.  What events are called comes from a file, from the network, from
- * whoever may load a module or write to tracefs; so a name alone never makes a sub run.  The
- * script says which of its packages hold handlers: by the package's name, where that is a system
- * of events that kernels have (systems.h) or that the catalogue of stable events has, or by
- * `use Zed handlers => [...]`, which speaks of the file that it stands in.  And a handler has a
- * body of Perl that was compiled in such a file: nothing that was imported, no constant, no XSUB.
+ * Which subs may be handlers.  Names of events come from a file, from the network, from any user
+ * who may load a module or write to tracefs; so a name alone never makes a sub run.  The script
+ * declares which of its packages hold handlers: by the package's name, if that is a system of
+ * events that kernels have (systems.h) or that the catalogue of stable events has, or by `use Zed
+ * handlers => [...]`, which applies to the file that it is in.  And a handler has a body of Perl
+ * that was compiled from such a file: it is not imported, not a constant, not an XSUB.
  */
 struct handlers {
 	const struct stable *stable; /* borrowed */
@@ -19,31 +19,31 @@ struct handlers {
 	size_t n, cap;
 };
 
-/* PACKAGE has handlers in FILE, which says so. */
+/* PACKAGE has handlers in FILE, which declares that. */
 struct declared {
 	char *package;
 	char *file; /* NULL: the script's own */
 };
 
 enum handler {
-	HANDLER_NEVER, /* not Perl, or of a package that can have none */
+	HANDLER_NEVER, /* not Perl, or in a package that cannot have handlers */
 	HANDLER_YES,
-	HANDLER_UNSAID, /* its file does not say that it holds handlers */
+	HANDLER_UNSAID, /* its file does not declare that it holds handlers */
 };
 
 void handlers_init(struct handlers *h, const struct stable *s);
 void handlers_fini(struct handlers *h);
 
 /*
- * FILE (perl's name of it) says that PACKAGE has handlers.  False: no package can be called so, or
- * it is one of perl's or ours.  *NEW: it was not said before.
+ * FILE (perl's name of it) declares that PACKAGE has handlers.  False: not a name of a package, or
+ * one of perl's or ours.  *NEW: it was not declared before.
  */
 bool handlers_declare(pTHX_ struct handlers *h, const char *package, const char *file, bool *new);
 
-/* May PACKAGE have handlers in the script, or in any file that says so? */
+/* May PACKAGE have handlers in the script, or in any file that declares it? */
 bool handlers_package(const struct handlers *h, const char *package);
 
-/* What is CV (may be NULL) under a name in PACKAGE? */
+/* Is CV (may be NULL), with a name in PACKAGE, a handler? */
 enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, const CV *cv);
 
 /*
@@ -54,7 +54,7 @@ bool handlers_autoload(pTHX_ const struct handlers *h, HV *stash);
 
 /*
  * Was CV compiled from the script's own text, or from a string that the script evaluated?  Not from
- * a module, nor from a file that was required or run by do.
+ * a module, or a file that was required or run by do.
  */
 bool handlers_of_script(pTHX_ const CV *cv);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hints: warns of what the script has that no event calls, though its author may have meant it to
- * be called: handlers in packages that were not declared, a package or one of our four names
- * misspelt or left out, no handler at all.
+ * hints: warns about subs that no event calls, though their author may have meant them to be
+ * called: handlers in packages that were not declared, a package or one of our four names misspelt
+ * or left out, no handler at all.
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
@@ -25,7 +25,7 @@ static const unsigned NOURS = sizeof(OURS) / sizeof(OURS[0]);
 struct hints {
 	struct bind *b;
 	bool handler;	/* the script has some handler */
-	bool of_events; /* one that an event could call */
+	bool of_events; /* a handler that an event could call */
 	/* A handler whose event the trace has in another system, and that event. */
 	char unmet[BIND_NAME], near[BIND_NAME];
 };
@@ -40,9 +40,9 @@ bool bind_is_ours(const char *name)
 	return false;
 }
 
-/* ---------------------------------------------------------------- what the trace has */
+/* ---------------------------------------------------------------- events of the trace */
 
-/* Has the trace, or the catalogue, events of that package? */
+/* Does the trace, or the catalogue, have events of that package? */
 static const struct bind_system *system_of(const struct bind *b, const char *package)
 {
 	unsigned i;
@@ -54,8 +54,8 @@ static const struct bind_system *system_of(const struct bind *b, const char *pac
 }
 
 /*
- * A type whose sub would be called NAME in SYSTEM's package, or NULL.  SYSTEM may be NULL: in any
- * that has handlers (HANDLES) or may be given some.
+ * A type whose sub would be called NAME in SYSTEM's package, or NULL.  SYSTEM may be NULL: any
+ * package that has handlers (HANDLES), or may have.
  */
 static const struct etype *type_of(const struct bind *b, const char *system, const char *name,
 				   bool handles)
@@ -79,7 +79,7 @@ static const struct etype *type_of(const struct bind *b, const char *system, con
 	return NULL;
 }
 
-/* Has the trace that event, or could it have? */
+/* Does the trace have that event, or could it? */
 static bool has_event(const struct bind *b, const char *package, const char *name)
 {
 	const char *event, *system;
@@ -99,17 +99,17 @@ static bool has_event(const struct bind *b, const char *package, const char *nam
 
 /* ---------------------------------------------------------------- not declared */
 
-/* How the script says that PACKAGE has handlers, into BUF. */
+/* The declaration that PACKAGE has handlers, into BUF. */
 static const char *declaration(pTHX_ const char *package, char *buf, size_t size)
 {
-	/* The list's quotes would end those of the shell. */
+	/* Quotes in the list would end those of the shell. */
 	bool is_e = PRIV_SCRIPT && !strcmp(PRIV_SCRIPT, "-e");
 
 	snprintf(buf, size, is_e ? "-MZed=handlers,%s" : "use Zed handlers => ['%s'];", package);
 	return buf;
 }
 
-/* What to add to a hint at an event of PACKAGE: nothing where defining the sub is enough. */
+/* What to add to a hint about an event of PACKAGE: nothing if defining the sub is enough. */
 static const char *also_declare(pTHX_ const struct hints *h, const char *package, char *buf,
 				size_t size)
 {
@@ -123,9 +123,9 @@ static const char *also_declare(pTHX_ const struct hints *h, const char *package
 }
 
 /*
- * SUB of PACKAGE has the name of an event of the trace, but its file does not say that it holds
+ * SUB of PACKAGE has the name of an event of the trace, but its file does not declare that it holds
  * handlers.  MORE: the number of other such subs in the package.  What to add depends on whether
- * the file is the script; for what may well be a module, the hint does not ask to declare handlers.
+ * the file is the script; if it may well be a module, the hint does not suggest a declaration.
  */
 static void say_undeclared(pTHX_ struct hints *h, const char *package, const struct sub *sub,
 			   unsigned more)
@@ -173,7 +173,7 @@ static void hint_misspelt(pTHX_ struct hints *h, const char *package, const stru
 	}
 }
 
-/* Is the package a module's?  Then none of these hints are worth giving. */
+/* Is it the package of a module?  Then none of these hints are useful. */
 static bool is_module(pTHX_ HV *stash, const struct subs *s)
 {
 	size_t i;
@@ -200,7 +200,7 @@ static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stas
 		if (handlers_sub(aTHX_ & h->b->handlers, package, sub->cv) != HANDLER_UNSAID ||
 		    !has_event(h->b, package, sub->name))
 			continue;
-		/* Not those that were imported from a module. */
+		/* Not subs imported from a module. */
 		if (!sub->own && !handlers_of_script(aTHX_ sub->cv))
 			continue;
 		if (first)
@@ -253,7 +253,7 @@ static bool is_defined(pTHX_ const char *name)
 	return bind_main(aTHX_ full) != NULL;
 }
 
-/* What others would call one of ours. */
+/* Names of other tools for our subs. */
 static bool is_synonym(const char *name, const char *ours)
 {
 	static const char *const words[][2] = {
@@ -268,7 +268,7 @@ static bool is_synonym(const char *name, const char *ours)
 	return near_is_slip(name, ours);
 }
 
-/* "sub trace_ends": one of our four that the script does not have, nearly. */
+/* "sub trace_ends": nearly one of our four names, which the script does not define. */
 static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 {
 	unsigned i;
@@ -314,7 +314,7 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 		 sub->name, full, also_declare(aTHX_ h, system, also, sizeof(also)));
 }
 
-/* process_event is perf's: is it called, or is it said that it is not? */
+/* process_event is perf's: is it called, or is there a hint that it is not? */
 static bool hint_process(struct hints *h, const struct sub *sub)
 {
 	if (strcmp(sub->name, "process_event") != 0)
@@ -374,7 +374,7 @@ static void find_handlers(pTHX_ struct hints *h, const char *package, HV *stash,
 	h->handler |= any;
 }
 
-/* "sub My::trace_end", which is called in main alone. */
+/* "sub My::trace_end": it is called in main only. */
 static void hint_place(pTHX_ struct hints *h, const char *package, bool handles,
 		       const struct subs *s)
 {
@@ -386,7 +386,7 @@ static void hint_place(pTHX_ struct hints *h, const char *package, bool handles,
 		if (!bind_is_ours(sub->name) || !sub->own || sub->used ||
 		    !handlers_of_script(aTHX_ sub->cv) || has_event(h->b, package, sub->name))
 			continue;
-		/* Where main has one too, this may be a method that it calls. */
+		/* If main has one too, this may be a method that it calls. */
 		if (!handles && is_defined(aTHX_ sub->name))
 			continue;
 		h->b->said = true;
@@ -408,7 +408,9 @@ static void hint_one(pTHX_ struct hints *h, const char *package, HV *stash)
 		find_handlers(aTHX_ h, package, stash, &s);
 	if (system_of(h->b, package))
 		hint_undeclared(aTHX_ h, package, stash, &s);
-	/* A system of other kernels is not misspelt; what the script alone calls one may be. */
+	/*
+	 * A system of other kernels is not misspelt; a package known only from the script may be.
+	 */
 	else if (!systems_has(package) && !is_module(aTHX_ stash, &s))
 		hint_package(aTHX_ h, package, &s);
 	subs_free(&s);
@@ -424,7 +426,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The packages that events can name: those of one word.  Subs of main are looked at apart. */
+/* The packages that events can name: those of one word.  Subs of main are checked separately. */
 static void find_packages(pTHX_ struct packages *p)
 {
 	SV *entry;
@@ -443,7 +445,7 @@ static void find_packages(pTHX_ struct packages *p)
 		qsort(p->v, p->n, sizeof(*p->v), by_text);
 }
 
-/* The trace has events, and none of them calls anything.  Zed::on has its own messages. */
+/* The trace has events, but none of them calls anything.  Zed::on has its own messages. */
 static void hint_nothing(const struct hints *h)
 {
 	const struct bind *b = h->b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * named: a handler of Zed::on (an event or a glob, names of arguments, a filter) or an aggregation:
- * which types it is for, and what of its wishes the trace has nothing for.
+ * which types it is for, and which of its fields the trace does not have.
  */
 #include "interp/bind/named.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define NAME_MAX_LEN 255
-#define LISTED 4 /* events that a notice names */
-#define LONG 6	 /* letters: in shorter names two edits make another word */
+#define LISTED 4 /* events named in a notice */
+#define LONG 6	 /* letters: in shorter names two edits make a different word */
 #define SLIPS 2
 
 /* One half of EVENT as a glob: no colon, blank or control byte in it. */
@@ -66,7 +66,7 @@ void named_free(pTHX_ struct named *h)
 	arg_names_fini(&h->args);
 	measure_plan_free(h->plan);
 	free(h);
-	/* A destructor of what the closure holds may run Perl. */
+	/* A destructor of an object in the closure may run Perl. */
 	SvREFCNT_dec((SV *)code);
 }
 
@@ -103,12 +103,12 @@ enum named_match named_matches(const struct named *h, const struct catalog *c,
 	return NAMED_STABLE;
 }
 
-/* ---------------------------------------------------------------- what the trace lacks */
+/* ---------------------------------------------------------------- missing events and fields */
 
 /* A type that H is for, as its code sees it. */
 struct seen {
 	const struct etype *type;
-	struct stable_map *map; /* what it is the type of, or NULL: a raw one */
+	struct stable_map *map; /* the stable event whose type it is, or NULL: a raw one */
 };
 
 struct handler_check {
@@ -125,7 +125,9 @@ static void check_fini(struct handler_check *k)
 	free(k->seen);
 }
 
-/* All types of the catalog that H is for.  What cannot be read is reported when it is met. */
+/*
+ * All types of the catalog that H is for.  Formats that cannot be read are reported when first met.
+ */
 static void find_types(struct handler_check *k)
 {
 	unsigned i, from = 0;
@@ -172,7 +174,7 @@ static const char *next_field(void *arg)
 	return pseudo_name(f->pseudo++);
 }
 
-/* "a:b, c:d ..." of the types for which LACKS(T, ARG); returns how many these are. */
+/* "a:b, c:d ...": the types for which LACKS(T, ARG) is true; returns how many. */
 static unsigned list_types(const struct handler_check *k,
 			   bool (*lacks)(const struct etype *, void *), void *arg, char *list,
 			   size_t size)
@@ -210,7 +212,7 @@ static void check_arg(const struct handler_check *k, char *name, struct notes *n
 	if (!lacking)
 		return;
 	near = lacking == k->n ? nearest_name(name, next_field, &names) : NULL;
-	if (near && !strcmp(near, name)) /* a stable event's, for which there is nothing */
+	if (near && !strcmp(near, name)) /* a stable event's field without a value */
 		near = NULL;
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
@@ -249,7 +251,7 @@ static int check_where(const struct handler_check *k, struct notes *n, struct er
 	size_t i;
 
 	failing = list_types(k, fails_where, k->h->expr, list, sizeof(list));
-	/* A wrong kind of field tells more than a missing one. */
+	/* A field of the wrong kind is more informative than a missing one. */
 	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
 		w = expr_test_bind(k->h->expr, k->seen[i].type, NULL, &lacks, e);
 		expr_test_free(w);
@@ -279,7 +281,7 @@ static bool fails_formula(const struct etype *t, void *arg)
 	return measure_plan_check(p->plan, p->i, t, &e) < 0;
 }
 
-/* What only some types can give is missing there; what none can is an error. */
+/* A field that only some types have is missing in the others; one that none has is an error. */
 static int check_formula(const struct handler_check *k, struct planned *p, const char *text,
 			 bool is_value, struct notes *n, struct err *e)
 {
@@ -317,7 +319,7 @@ struct known_events {
 	const struct catalog *c;
 	const struct stable *s;
 	unsigned i, stable, other;
-	bool systems; /* these alone */
+	bool systems; /* only these */
 	struct arena kept;
 };
 
@@ -347,8 +349,8 @@ static const char *next_event(void *arg)
 }
 
 /*
- * The event that H's text "sched_switch" names without its system, but for SLIPS edits, into BUF:
- * "sched:sched_switch".  False: none.
+ * The event that H's text "sched_switch" names without its system, with at most SLIPS edits, into
+ * BUF: "sched:sched_switch".  False: none.
  */
 static bool find_event(const struct handler_check *k, const struct stable *s, unsigned slips,
 		       char *buf, size_t size)
@@ -358,7 +360,7 @@ static bool find_event(const struct handler_check *k, const struct stable *s, un
 	bool found = false;
 
 	while (!strchr(k->h->text, ':') && !found && (name = next_event(&names))) {
-		colon = strchr(name, ':'); /* none in one too long to be kept whole */
+		colon = strchr(name, ':'); /* none in a text too long to be kept in full */
 		found = colon && edit_distance(k->h->text, colon + 1) <= slips;
 		if (found)
 			snprintf(buf, size, "%s", name);
@@ -367,7 +369,7 @@ static bool find_event(const struct handler_check *k, const struct stable *s, un
 	return found;
 }
 
-/* No type is H's. */
+/* H is for no type. */
 static void say_nothing(const struct handler_check *k, const struct stable *s, struct notes *n)
 {
 	struct known_events names = { .c = k->c, .s = s };
@@ -375,7 +377,7 @@ static void say_nothing(const struct handler_check *k, const struct stable *s, s
 	const char *near;
 	unsigned i;
 
-	/* All that will come, of a trace that describes nothing: there is no slip in that. */
+	/* "*" in a trace that describes no events yet: not a mistake. */
 	if (!strcmp(k->h->text, "*:*"))
 		return;
 	if (k->h->stable) {
@@ -387,7 +389,7 @@ static void say_nothing(const struct handler_check *k, const struct stable *s, s
 			 *why ? why : "the trace describes no events");
 		return;
 	}
-	/* Of "shed:*" the system is what can be misspelt. */
+	/* In "shed:*" it is the system that can be misspelt. */
 	names.systems = strpbrk(k->h->event, "*?[") != NULL;
 	snprintf(wanted, sizeof(wanted), "%s%s%s", k->h->system, names.systems ? "" : ":",
 		 names.systems ? "" : k->h->event);
@@ -396,7 +398,7 @@ static void say_nothing(const struct handler_check *k, const struct stable *s, s
 		       nearest_name(wanted, next_event, &names);
 	if (!near && strlen(k->h->text) >= LONG && find_event(k, s, SLIPS, wanted, sizeof(wanted)))
 		near = wanted;
-	/* The system itself is there, none of its events is meant. */
+	/* The system exists, but no event of it is similar. */
 	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;
 	note_say(n, NOTE_WARN, "%s: %s: no event in this trace matches %s%s%s%s", k->h->at,
@@ -412,7 +414,7 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 	unsigned i;
 	int rc = 0;
 
-	/* Its syntax does not depend on what the trace has. */
+	/* Its syntax does not depend on the trace. */
 	if (h->where && !h->expr)
 		h->expr = expr_parse(h->where, 0, NULL, e);
 	if (h->where && !h->expr)
@@ -423,7 +425,7 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 		rc = check_where(&k, n, e);
 	if (h->plan && k.n && rc == 0)
 		rc = check_plan(&k, n, e);
-	/* Of a handler that is refused nothing more needs to be said. */
+	/* A handler that is refused needs no further messages. */
 	for (i = 0; i < h->args.n && k.n && rc == 0; i++)
 		check_arg(&k, h->args.v[i], n);
 	check_fini(&k);

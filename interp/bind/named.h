@@ -10,53 +10,53 @@
 #include "stable/map.h"
 
 /*
- * A handler of Zed::on: which events it wants, which of them pass, and what it is called with, all
- * by name; or an aggregation, which takes the events without a call.  It is found for a type once,
- * when that is bound.
+ * A handler of Zed::on: its events, the filter for them, and its arguments, all by name; or an
+ * aggregation, which takes the events without a call.  Looked up once for each type, when that is
+ * bound.
  */
 struct named {
 	unsigned id;
 	const char *fn;	      /* "Zed::on", "Zed::count", for messages */
 	bool dead;	      /* Zed::off was called */
-	bool gone;	      /* and bind_update() has seen that: its bindings are about to go */
-	bool bound;	      /* the types that there are have been looked at */
-	bool follows;	      /* it gets what the choice leaves out as well (NEXT_BEYOND) */
-	bool late;	      /* there was none for it when it was made: named_check_late() */
-	char *text;	      /* EVENT as the script has it */
-	char *system, *event; /* globs; event "*" where a system alone was named */
+	bool gone;	      /* and bind_update() has seen that: bindings will be removed */
+	bool bound;	      /* the existing types have been checked */
+	bool follows;	      /* it also gets events that the choice leaves out (NEXT_BEYOND) */
+	bool late;	      /* it had no type when it was made: named_check_late() */
+	char *text;	      /* EVENT as the script wrote it */
+	char *system, *event; /* globs; event "*" if only a system was named */
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
 	struct arg_names args;
 	char *where;		   /* or NULL */
 	struct expr *expr;	   /* that, parsed by named_check() */
 	CV *code;		   /* holds a reference; or NULL: */
-	struct measure_plan *plan; /* an aggregation's */
+	struct measure_plan *plan; /* for an aggregation */
 	char *at;		   /* "wake.pl line 12" */
 };
 
 /*
- * A handler for EVENT ("sched:sched_wakeup", "sched::sched_w*", "sched").  NULL with E: that is no
+ * A handler for EVENT ("sched:sched_wakeup", "sched::sched_w*", "sched").  NULL with E: not a valid
  * name.
  */
 struct named *named_new(const char *event, const struct stable *s, struct err *e);
 void named_free(pTHX_ struct named *h);
 
-/* A number for H's text and place in the script, the same each time that it is added. */
+/* A hash of H's text and place in the script, the same each time it is added. */
 uint64_t named_key(const struct named *h);
 
 enum named_match { NAMED_NO, NAMED_RAW, NAMED_STABLE };
 
-/* Is H for events of T?  NAMED_STABLE: for the stable event made of it, by "from" line *FROM. */
+/* Is H for events of T?  NAMED_STABLE: for the stable event made from it, by "from" line *FROM. */
 enum named_match named_matches(const struct named *h, const struct catalog *c,
 			       const struct etype *t, unsigned *from);
 
 /*
- * Look at H against all types of C when it is made: say which fields there are not.  -1 with E if
- * `where` is wrong, or no type that it is for can take it.  Where there is no such type, it waits:
- * a script may define that event further on.
+ * Check H against all types of C when it is made: report missing fields.  -1 with E if `where` is
+ * wrong, or it can be bound to none of its types.  If there is no such type, it waits: a script may
+ * define that event later.
  */
 int named_check(struct named *h, struct catalog *c, struct notes *n, struct err *e);
 
-/* The same once more, for such a one, before its first event: all that is wrong is only said. */
+/* The same again, for a waiting one, before its first event: errors are only reported. */
 void named_check_late(struct named *h, struct catalog *c, const struct stable *s, struct notes *n);
 
 #endif

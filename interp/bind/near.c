@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * near: what in the trace a name of the script was probably meant to be.
+ * near: the name in the trace that a name of the script was probably meant to be.
  */
 #include "interp/bind/near.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define NEAR 2 /* edits: more than a slip is another word */
+#define NEAR 2 /* edits: more than a slip make a different word */
 
 bool near_is_slip(const char *name, const char *other)
 {
@@ -22,10 +22,10 @@ bool near_is_slip(const char *name, const char *other)
 /* Candidates for "did you mean": the names of a system's events, stable ones after them. */
 struct sub_candidates {
 	const struct bind *b;
-	const char *system; /* or NULL: of all, with their systems */
+	const char *system; /* or NULL: all, with their systems */
 	unsigned i, stable, other;
-	bool traced;	    /* those of the trace alone */
-	struct arena names; /* the nearest one is kept until all were looked at */
+	bool traced;	    /* only those of the trace */
+	struct arena names; /* the nearest one, kept until all were compared */
 };
 
 static const char *next_candidate(void *arg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perl_name: the name that the sub of an event has in Perl, and the names that no handler can have.
+ * perl_name: the name of an event's sub in Perl, and the names that a handler cannot have.
  */
 #include "interp/bind/perl_name.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
+/* Write S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
 static size_t perl_word(const char *s, bool lead, char *buf, size_t size)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process: an event as the bytes that process_event gets from perf: its record, what was asked for,
- * and the numbers that perf has found in it.
+ * process: an event as the bytes that process_event gets from perf: its record, the attributes of
+ * the event, and the numbers that perf has parsed from it.
  */
 #include "interp/bind/process.h"
 
@@ -17,7 +17,7 @@ enum { HEAD_TYPE = 0, HEAD_MISC = 4, HEAD_SIZE = 6, HEAD_LEN = 8 };
 #define RECORD_SAMPLE 9
 #define MISC_KERNEL 1
 
-/* struct perf_event_attr, of what `perf record -e TRACEPOINT` asks for. */
+/* struct perf_event_attr, as set by `perf record -e TRACEPOINT`. */
 enum { ATTR_TYPE = 0, ATTR_SIZE = 4, ATTR_CONFIG = 8, ATTR_PERIOD = 16, ATTR_SAMPLE_TYPE = 24 };
 
 #define TYPE_TRACEPOINT 2
@@ -47,7 +47,7 @@ enum {
 
 #define DATA_SRC_NONE 0x05080021u /* nothing is known of the memory */
 
-/* Bytes that are being put together. */
+/* A buffer being filled. */
 struct sample_bytes {
 	SV *sv;
 	uint8_t *p;
@@ -69,7 +69,7 @@ static void put(struct sample_bytes *m, size_t off, uint32_t size, uint64_t v)
 	field_store(m->p + off, size, false, v);
 }
 
-/* Turn N bytes at P, 8 at a time. */
+/* Swap N bytes at P, 8 at a time. */
 static void turn(uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i + 8 <= n; i += 8)
@@ -79,7 +79,7 @@ static void turn(uint8_t *p, size_t n)
 static SV *record_of(pTHX_ const struct event_sample *s, bool swap)
 {
 	struct sample_bytes m = make(aTHX_ s->size);
-	/* The word before what was recorded is its length. */
+	/* The word before the recorded data is its length. */
 	size_t raw = s->raw_at ? s->raw_at - 4 : s->size;
 	size_t behind = s->raw_at ? raw + ((4 + (size_t)s->nraw + 7) & ~(size_t)7) : s->size;
 
@@ -102,7 +102,7 @@ static uint64_t part(const struct event_sample *s, uint16_t at, uint32_t size, b
 	return at == EVENT_NOWHERE ? none : field_load(s->record + at, size, swap);
 }
 
-/* What has no place of its own in a sample is a field of what the reader made of it. */
+/* A number without a place in the sample itself is a field of the event made by the reader. */
 static void put_field(struct sample_bytes *m, size_t off, const struct event *ev, const char *name)
 {
 	const struct field *f = ev->type->format_len ?
@@ -218,7 +218,7 @@ void process_fill(pTHX_ SV **slots, const struct event *ev)
 		fresh[2] = made_numbers(aTHX_ ev);
 		fresh[3] = newSVpvn((const char *)ev->data, ev->size);
 	}
-	/* Last: a destructor of what a script has left there may run. */
+	/* Last: a destructor of an object that a script left there may run. */
 	for (unsigned i = 0; i < PROCESS_ARGS; i++) {
 		SV *was = slots[i];
 

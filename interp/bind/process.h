@@ -7,21 +7,21 @@
 
 /*
  * The arguments of process_event, which perf calls for every sample of any event: four strings of
- * bytes in this machine's byte order (linux/perf_event.h; struct perf_sample as perf 6.1 has it).
+ * bytes in this machine's byte order (linux/perf_event.h; struct perf_sample as in perf 6.1).
  *
- *	event	the PERF_RECORD_SAMPLE.  Of a file of the other byte order perf turns each 8 bytes,
- *		and leaves what the tracepoint recorded as it is; so does this
+ *	event	the PERF_RECORD_SAMPLE.  In a file of the other byte order perf swaps each 8 bytes,
+ *		and leaves the data of the tracepoint as it is; so does this
  *	attr	struct perf_event_attr
  *	sample	struct perf_sample up to its cgroup, PROCESS_SAMPLE_LEN bytes; what follows there
  *		are pointers of perf's own
- *	raw	what the tracepoint recorded; undef, if there is none
+ *	raw	the data of the tracepoint; undef, if there is none
  *
- * An event that is not a sample of perf's has those that perf record would have made of it, IP 0.
+ * An event that is not a perf sample gets those that perf record would have made, with IP 0.
  */
 #define PROCESS_ARGS 4
 #define PROCESS_SAMPLE_LEN 144
 
-/* Put new ones into the SLOTS, and let go of what was there. */
+/* Put new ones into the SLOTS, and release the old ones. */
 void process_fill(pTHX_ SV **slots, const struct event *ev);
 
 #endif

@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct sub *)a)->name, ((const struct sub *)b)->name);
 }
 
-/* An entry is a glob, or where that has nothing else the code itself. */
+/* An entry is a glob, or, if it has nothing else, the code itself. */
 static CV *code_at(SV *entry)
 {
 	if (SvROK(entry))
@@ -39,7 +39,7 @@ void subs_find(pTHX_ HV *stash, struct subs *s)
 		if (!priv_is_perl(cv) || perl_calls(key))
 			continue;
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-		/* Code that refers to a sub holds its entry. */
+		/* Code that refers to a sub holds a reference to its entry. */
 		s->v[s->n++] = (struct sub){ .name = mem_strdup(key),
 					     .cv = cv,
 					     .used = SvREFCNT(entry) > 1,

@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-/* The subs of a package that have a body of Perl, by name; none that perl calls by itself. */
+/* The subs of a package that have a body of Perl, by name; without those that perl calls itself. */
 struct subs {
 	struct sub {
 		char *name;
 		CV *cv;	   /* borrowed */
-		bool used; /* other code refers to it, as to a helper */
-		bool own;  /* not another package's, imported under this name */
+		bool used; /* other code refers to it, as for a helper */
+		bool own;  /* not imported from another package */
 	} * v;
 	size_t n, cap;
 };

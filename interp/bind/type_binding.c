@@ -15,7 +15,7 @@
 
 /*
  * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name in it is
- * callable, unless a sub of that name is no handler.
+ * callable, unless a sub of that name is not a handler.
  */
 static GV *find_handler(pTHX_ const struct bind *b, const struct etype *t, bool autoload)
 {
@@ -48,7 +48,7 @@ void binding_free(pTHX_ struct binding *b)
 	}
 }
 
-/* The list of T's bindings that is being made; those that T had are reused where they still fit. */
+/* The list of T's bindings being made; the previous ones are reused if they still fit. */
 struct binding_slot {
 	struct bind *b;
 	const struct etype *t;
@@ -57,7 +57,7 @@ struct binding_slot {
 };
 
 /*
- * The binding of that kind and code is the next in the list: the one there was, or a new one.  GV
+ * Append the binding of that kind and code to the list: the existing one, or a new one.  GV
  * and NAMED: one of them is NULL.  SUB: the name of GV's sub.  No Perl code can run in here.
  */
 static struct binding *slot_add(pTHX_ struct binding_slot *s, enum bind_kind kind, GV *gv,
@@ -71,7 +71,7 @@ static struct binding *slot_add(pTHX_ struct binding_slot *s, enum bind_kind kin
 		at = &(*at)->next;
 	it = *at;
 	if (it) {
-		/* One that stood before it has gone, or comes after it now. */
+		/* One that preceded it was removed, or follows it now. */
 		s->changed |= at != &s->old;
 		*at = it->next;
 	} else {
@@ -89,7 +89,7 @@ static struct binding *slot_add(pTHX_ struct binding_slot *s, enum bind_kind kin
 	return it;
 }
 
-/* Let IT see stable event EV in place of the raw one.  False: EV cannot be made of this type. */
+/* Let IT see stable event EV in place of the raw one.  False: EV cannot be made from this type. */
 static bool slot_map(struct binding_slot *s, struct binding *it, const struct stable_event *ev,
 		     unsigned from)
 {
@@ -105,7 +105,7 @@ static bool slot_map(struct binding_slot *s, struct binding *it, const struct st
 	return true;
 }
 
-/* Take the binding that was added last back; AT pointed to it. */
+/* Remove the binding added last; AT pointed to it. */
 static void slot_drop(pTHX_ struct binding_slot *s, struct binding **at)
 {
 	binding_free(aTHX_ * at);
@@ -119,8 +119,8 @@ static void slot_sub(pTHX_ struct binding_slot *s, const struct bind_system *sys
 	char name[BIND_NAME];
 
 	/*
-	 * A sub that was undefined stays where it was: it may be defined again.  Not if something
-	 * has its name now that no event may call.
+	 * A sub that was undefined keeps its place: it may be defined again.  Not if its name is
+	 * now that of something that no event may call.
 	 */
 	if (!gv && s->old && s->old->kind == BIND_SUB && !priv_has_body(GvCV(s->old->gv)))
 		gv = s->old->gv;
@@ -150,7 +150,7 @@ static void slot_stable(pTHX_ struct binding_slot *s)
 	}
 }
 
-/* Handler H is for this type; its filter, if it has one, may not be. */
+/* Handler H is for this type, but its filter, if it has one, may not bind. */
 static void slot_named(pTHX_ struct binding_slot *s, struct named *h)
 {
 	struct binding **at = s->tail, *it;
@@ -206,13 +206,16 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 	b->bound[t->idx] = s.list;
 	b->fed[t->idx] = fed.list;
 	b->want[t->idx] = s.list || fed.list;
-	/* Last: a destructor of what the script left in its arguments may run, and even exit. */
+	/*
+	 * Last: a destructor of an object that the script left in its arguments may run, and even
+	 * exit.
+	 */
 	binding_free(aTHX_ s.old);
 	binding_free(aTHX_ fed.old);
 	return s.changed;
 }
 
-/* What SUB takes and T has nothing for: once. */
+/* Report, once, the fields that SUB takes and T does not have. */
 static void say_takes(struct bind *b, struct takes *takes, const struct etype *t)
 {
 	char list[500];
@@ -233,7 +236,7 @@ static void say_takes(struct bind *b, struct takes *takes, const struct etype *t
 		 takes->sub, t->system, t->name, list);
 }
 
-/* What the names of the sub told of it, once. */
+/* Report, once, how the names of the sub's variables were matched. */
 static void say_fit(struct bind *b, struct binding *it, const struct perf_fit *fit)
 {
 	char name[BIND_NAME];
@@ -259,11 +262,13 @@ static struct arg_plan *plan_perf(pTHX_ struct bind *b, struct binding *it, cons
 	struct sub_args *sub = mem_alloc(sizeof(*sub));
 	struct perf_fit fit;
 
-	/* What was there before is freed last: it may hold what the script left in it. */
+	/* The old plan is freed last: it may hold objects that the script left in it. */
 	struct arg_plan *was = it->plan;
 
 	subargs_look(aTHX_ cv, sub);
-	/* What trace_unhandled calls its arguments is not about this event's fields. */
+	/*
+	 * The names that trace_unhandled has for its arguments do not refer to this event's fields.
+	 */
 	it->plan = args_perf(aTHX_ it->type, it->takes ? &it->takes->fields : NULL, sub,
 			     it->kind == BIND_UNHANDLED ? NULL : &fit);
 	it->root = priv_root(cv);
@@ -300,8 +305,8 @@ static bool is_word_of(const char *word, const char *const *words)
 }
 
 /*
- * Do the first variables of CV have the names that they have in all of perf's scripts?  However it
- * fills them: from a list, one after the other with shift, by a signature.
+ * Do the first variables of CV have the names used in all of perf's scripts?  However it fills
+ * them: from a list, one after the other with shift, or by a signature.
  */
 static bool is_of_perf(const CV *cv, const struct sub_args *sub)
 {

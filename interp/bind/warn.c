@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warn: warns of what cannot be bound as its author may have meant it: subs that are no events,
- * names that collide, stable events that are not available.
+ * warn: warns about names that cannot be bound as the author may have meant them: subs that are not
+ * events, names that collide, stable events that are not available.
  */
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -29,7 +29,7 @@ static bool is_special(const char *name)
 	return false;
 }
 
-/* Has the trace events of that system? */
+/* Does the trace have events of that system? */
 static bool is_traced(const struct bind *b, const char *system)
 {
 	unsigned i;
@@ -62,7 +62,7 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 			 sub);
 }
 
-/* Subs in C are no misspelt handlers: perl has a package builtin, and LTT such a facility. */
+/* Subs in C are not misspelt handlers: perl has a package builtin, and LTT such a facility. */
 static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 {
 	struct subs subs;
@@ -89,13 +89,13 @@ static bool is_changed(const struct etype *t, char *name, size_t size)
 	       strncmp(name, t->system, system) || strcmp(name + system + 2, t->name);
 }
 
-/* A sub that is named after the event stands first in the list. */
+/* A sub named after the event is first in the list. */
 static bool is_sub(const struct binding *b)
 {
 	return b && b->kind == BIND_SUB;
 }
 
-/* "system:name" of T after what is in BUF. */
+/* Append "system:name" of T to BUF. */
 static size_t add_name(char *buf, size_t size, size_t n, const char *between, const struct etype *t)
 {
 	if (n < size)
@@ -104,8 +104,8 @@ static size_t add_name(char *buf, size_t size, size_t n, const char *between, co
 }
 
 /*
- * Events of one source whose Perl names are the same, which takes one whose name had to be
- * changed: one line for each sub.  SAID has a byte for each type.
+ * Events of one source with the same Perl name; at least one of them had to be changed: one line
+ * for each sub.  SAID has a byte for each type.
  */
 static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
 {
@@ -120,7 +120,7 @@ static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
 		if (!is_sub(b->bound[k]) || b->bound[k]->gv != b->bound[i]->gv)
 			continue;
 		said[k] = 1;
-		/* Another input's event of the very same name is no collision. */
+		/* Another input's event of exactly the same name is not a collision. */
 		if (u->machine != t->machine)
 			continue;
 		if (last)
@@ -147,7 +147,7 @@ static void warn_collisions(struct bind *b)
 	free(said);
 }
 
-/* The I-th source that the trace's types are of, in their order, or NULL. */
+/* The I-th source of the trace's types, in their order, or NULL. */
 static const struct machine *source_at(const struct bind *b, unsigned n)
 {
 	const struct machine *last = NULL;
@@ -156,7 +156,7 @@ static const struct machine *source_at(const struct bind *b, unsigned n)
 	for (i = 0; i < b->nbound; i++) {
 		const struct machine *s = catalog_at(b->catalog, i)->machine;
 
-		/* Types come source by source, but for those that are met later. */
+		/* Types are ordered by source, except for those met later. */
 		if (s == last)
 			continue;
 		last = s;
@@ -166,7 +166,7 @@ static const struct machine *source_at(const struct bind *b, unsigned n)
 	return NULL;
 }
 
-/* What a sub that is named like a stable event will not get. */
+/* Report what a sub named like a stable event will not get. */
 static void warn_stable(struct bind *b, const struct stable_event *ev)
 {
 	const struct machine *s;
@@ -196,8 +196,8 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 }
 
 /*
- * Fields for a sub that is not there: a slip, or a script for several kernels.  For a sub that is
- * there, warn_sub() says what there is to say.
+ * Fields for a sub that does not exist: a slip, or a script for several kernels.  A sub that exists
+ * is handled by warn_sub().
  */
 static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read: JSON as plain Perl data.  What is read comes from anybody: nothing is run, depth has a
- * limit, and each value takes memory only once its bytes were seen.
+ * read: JSON as plain Perl data.  The text is hostile: nothing is run, depth has a limit, and each
+ * value takes memory only once its bytes were seen.
  */
 #include "interp/json/json.h"
 
@@ -11,7 +11,7 @@
 
 struct reader {
 	const char *p, *end;
-	const char *why; /* it is none; NULL: so far it is */
+	const char *why; /* why it is invalid; NULL: valid so far */
 };
 
 static SV *read_value(pTHX_ struct reader *r, unsigned depth);
@@ -29,7 +29,7 @@ static void skip_blanks(struct reader *r)
 		r->p++;
 }
 
-/* Is C what comes next?  Then it is skipped. */
+/* Does C come next?  Then skip it. */
 static bool take(struct reader *r, char c)
 {
 	skip_blanks(r);
@@ -89,7 +89,7 @@ static bool read_escape(struct reader *r, UV *out)
 		return false;
 	if (*out < 0xd800 || *out > 0xdfff)
 		return true;
-	/* Half of a letter: the other has to follow. */
+	/* Half of a surrogate pair: the other half has to follow. */
 	if (*out > 0xdbff || r->end - r->p < 6 || r->p[0] != '\\' || r->p[1] != 'u')
 		return false;
 	r->p += 2;
@@ -112,7 +112,7 @@ static void add_char(pTHX_ SV *sv, UV c)
 	sv_catpvn_flags(sv, (char *)buf, uvchr_to_utf8(buf, c) - buf, SV_CATUTF8);
 }
 
-/* After its first quote; the caller's. */
+/* A string, after its first quote; the caller's. */
 static SV *read_string(pTHX_ struct reader *r)
 {
 	const char *from = r->p;

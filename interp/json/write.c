@@ -58,7 +58,7 @@ static const char *write_double(pTHX_ SV *out, NV v)
 {
 	if (v != v || v - v != 0)
 		return "an infinite number or NaN";
-	/* What is whole is written as such, as perl shows it. */
+	/* A whole number is written as such, as perl shows it. */
 	if (v >= -9007199254740992.0 && v <= 9007199254740992.0 && v == (NV)(IV)v)
 		sv_catpvf(out, "%" IVdf, (IV)v);
 	else
@@ -106,7 +106,7 @@ static const char *write_array(pTHX_ SV *out, AV *av, unsigned depth)
 	return NULL;
 }
 
-/* Keys by their bytes, so that equal data are equal lines. */
+/* Keys sorted by their bytes, so that equal data give equal lines. */
 static int by_key(const void *a, const void *b)
 {
 	HE *const *x = a, *const *y = b;
@@ -122,7 +122,7 @@ static const char *write_hash(pTHX_ SV *out, HV *hv, unsigned depth)
 	HE **keys, *he;
 	const char *why;
 
-	/* A mortal holds the list, should perl die meanwhile. */
+	/* A mortal holds the list, in case perl dies meanwhile. */
 	keys = (HE **)SvPVX(sv_2mortal(newSV((n + 1) * sizeof(*keys))));
 	hv_iterinit(hv);
 	while (i < n && (he = hv_iternext(hv))) {

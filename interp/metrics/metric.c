@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metric: the objects of Zed::metric, and what changes them: a method call looks at its amount and
- * its labels, and allocates nothing once a series is there.
+ * metric: the objects of Zed::metric, and their updates: a method call reads its amount and its
+ * labels, and allocates nothing once a series exists.
  */
 #include "interp/metrics/metric.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What hangs on an object of Zed::Metric, and goes with it. */
+/* The C side of an object of Zed::Metric, freed with it. */
 struct ref {
 	struct metric *metric; /* the run's */
-	struct series *series; /* of an object that labels() gave */
-	bool bound;	       /* it is one; series NULL: there was no room */
+	struct series *series; /* of an object from labels() */
+	bool bound;	       /* it is such an object; series NULL: there was no room */
 };
 
 static int ref_free(pTHX_ SV *sv, MAGIC *mg)
@@ -49,7 +49,7 @@ static SV *object_new(pTHX_ const struct ref *what)
 
 /* ---------------------------------------------------------------- amounts and labels */
 
-/* The number that SV is; WHAT: the method, for the croak. */
+/* The number in SV; WHAT: the method, for the croak. */
 static struct quantity amount_from(pTHX_ const struct metric *m, SV *sv, const char *what)
 {
 	struct quantity a = { .real = false };
@@ -70,7 +70,7 @@ static struct quantity amount_from(pTHX_ const struct metric *m, SV *sv, const c
 	return a;
 }
 
-/* Is the text a whole number as one is written?  Then it is the label that the number is. */
+/* Is the text a whole number in its usual form?  Then it is the same label as the number. */
 static bool is_number(const char *s, STRLEN len, struct number *out)
 {
 	bool neg = len && *s == '-';
@@ -155,7 +155,7 @@ static unsigned labels_key(pTHX_ const struct metric *m, struct key *k, SV **arg
 	return key_end(k);
 }
 
-/* The series that a method is about, with N labels at ARGS.  NULL: there is no room for it. */
+/* The series of a method call, with N labels at ARGS.  NULL: there is no room for it. */
 static struct series *series_of(pTHX_ const struct ref *r, SV **args, unsigned n, const char *what)
 {
 	struct key k;
@@ -190,7 +190,7 @@ enum method { INC, DEC, SET, OBSERVE };
 
 static const struct {
 	const char *name, *usage;
-	bool counter, gauge, histogram, amount; /* amount: has to be there */
+	bool counter, gauge, histogram, amount; /* amount: required */
 } METHODS[] = {
 	[INC] = { "inc", "$metric->inc([AMOUNT [, LABEL...]])", true, true, false, false },
 	[DEC] = { "dec", "$metric->dec([AMOUNT [, LABEL...]])", false, true, false, false },
@@ -242,7 +242,7 @@ static void change(pTHX_ enum method method, SV **args, unsigned items)
 	}
 }
 
-/* Arguments are plain almost always; a tied or overloaded one runs Perl, which may move them. */
+/* Arguments are almost always plain; a tied or overloaded one runs Perl, which may move them. */
 static void change_held(pTHX_ enum method method, SV **from, int items)
 {
 	int i;
@@ -268,7 +268,7 @@ METHOD(dec, DEC)
 METHOD(set, SET)
 METHOD(observe, OBSERVE)
 
-/* labels LABEL...: the object of one series, whose labels need not be looked at any more. */
+/* labels LABEL...: the object of one series, whose labels need not be looked up again. */
 XS_INTERNAL(metric_labels)
 {
 	dXSARGS;
@@ -307,7 +307,7 @@ static unsigned numbers_of(pTHX_ SV *sv, double *out, unsigned room)
 
 /*
  * _new(TYPE, NAME, HELP, [LABELS], SCALE, MAX_SERIES, [BUCKETS], FROM, PART, [PERCENTS]): Metric.pm
- * has looked at what they are.
+ * has checked them.
  */
 XS_INTERNAL(metric_new)
 {
@@ -342,7 +342,7 @@ XS_INTERNAL(metric_new)
 	} else {
 		r.metric = metric_add(ps->o.metrics, &spec, &e);
 	}
-	/* Where the script calls, which Metric.pm knows. */
+	/* The place of the call in the script, from Metric.pm. */
 	if (!r.metric)
 		RETURN_SV(newSVpv(e.msg, 0));
 	RETURN_SV(object_new(aTHX_ & r));

@@ -28,16 +28,16 @@ static struct interp *the_interp;
 EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
 
 /*
- * Ops that can give a name to a sub.  They raise a flag, upon which the names are looked up again
- * after the handler: a handler may be defined at any time, and events pay nothing for that.
+ * Ops that can give a name to a sub.  They set a flag, and the names are looked up again after the
+ * handler: a handler may be defined at any time, at no cost for events.
  */
 static const int naming_ops[] = { OP_ENTEREVAL, OP_REQUIRE, OP_DOFILE, OP_RV2GV };
 static Perl_ppaddr_t naming_pp[sizeof(naming_ops) / sizeof(naming_ops[0])];
 
 /*
- * Code that a module evaluates is not the script's, and the name of its file has to say so
- * (origin.h).  A death while it is compiled skips the end of this function: the flag that is left
- * set then is cleared at the next eval.
+ * Code that a module evaluates is not the script's, and its file name has to show that (origin.h).
+ * A death while it is compiled skips the end of this function: the flag that stays set is cleared
+ * at the next eval.
  */
 static OP *pp_naming_entereval(pTHX)
 {
@@ -118,7 +118,10 @@ XS_INTERNAL(interp_runner)
 	struct interp *in = XSANY.any_ptr;
 
 	PERL_UNUSED_VAR(items);
-	/* Not by an op: without this a die in an eval{} of a sub that we call would unwind us. */
+	/*
+	 * Not called by an op: without this a die in an eval{} of a sub that we call would unwind
+	 * us.
+	 */
 	PRIV_CALLED_BY_C;
 	in->fn(in->fn_arg);
 	in->returned = true;
@@ -126,9 +129,9 @@ XS_INTERNAL(interp_runner)
 }
 
 /*
- * The libperl that is loaded may be another than the headers', as after an upgrade where its file
- * name has no version: then the fields of perl_priv.h may have moved.  Nothing has used them yet;
- * ending the interpreter would.
+ * The loaded libperl may be of another version than the headers, as after an upgrade if its file
+ * name has no version: then the fields of perl_priv.h may have moved.  They have not been used yet;
+ * ending the interpreter would use them.
  */
 static void refuse_other_version(pTHX)
 {
@@ -166,7 +169,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 	struct sigaction fpe;
 	PerlInterpreter *my_perl;
 
-	/* PERL_SYS_INIT3 ignores SIGFPE: a division by zero in C would go on with rubbish. */
+	/* PERL_SYS_INIT3 ignores SIGFPE: a division by zero in C would continue with garbage. */
 	sigaction(SIGFPE, NULL, &fpe);
 	PERL_SYS_INIT3(argc, argv, env);
 	sigaction(SIGFPE, &fpe, NULL);
@@ -179,8 +182,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 	the_interp = in;
 	perl_construct(my_perl);
 	/*
-	 * perl takes the user's locale over; numbers are written and read with a point all the
-	 * same.
+	 * perl adopts the user's locale; numbers are still written and read with a point.
 	 */
 	setlocale(LC_NUMERIC, "C");
 	pthread_atfork(NULL, NULL, forked);
@@ -194,7 +196,7 @@ static enum interp_how loaded(pTHX_ int ret)
 		PRIV_STATUS_SET(ret & 0xff);
 		return INTERP_EXITED;
 	}
-	/* perl_parse() says 0x100 where it would exit with 0, as for -c. */
+	/* perl_parse() returns 0x100 if it would exit with 0, as for -c. */
 	if (ret == 0x100)
 		return INTERP_EXITED;
 	return ret ? INTERP_DIED : INTERP_OK;
@@ -222,7 +224,7 @@ const char *interp_argument(struct interp *in, unsigned i)
 	AV *args = get_av("ARGV", 0);
 	SV **word = args && !SvRMAGICAL((SV *)args) ? av_fetch(args, i, 0) : NULL;
 
-	PERL_UNUSED_VAR(my_perl); /* by a perl without threads */
+	PERL_UNUSED_VAR(my_perl); /* unused on a perl without threads */
 	return word && SvPOK(*word) ? SvPVX_const(*word) : NULL;
 }
 
@@ -234,7 +236,7 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 	int ret;
 	PRIV_JUMP;
 
-	PERL_UNUSED_VAR(my_perl); /* by a perl without threads */
+	PERL_UNUSED_VAR(my_perl); /* unused on a perl without threads */
 	in->fn = fn;
 	in->fn_arg = arg;
 	in->returned = false;
@@ -249,8 +251,7 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 		PUSHMARK(SP);
 		call_sv(in->runner, G_EVAL | G_VOID | G_DISCARD | G_NOARGS);
 		/*
-		 * Not by $@: it may be an object whose truth is Perl code, or one that says it is
-		 * false.
+		 * Not by $@: it may be an object whose truth is Perl code, or is false.
 		 */
 		if (!in->returned)
 			how = INTERP_DIED;
@@ -259,7 +260,7 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 		break;
 	}
 	default:
-		/* my_exit() has unwound the stacks; scopes down to here are ours to leave. */
+		/* my_exit() has unwound the stacks; scopes down to here have to be left by us. */
 		while (PRIV_SCOPES > scope)
 			LEAVE;
 		FREETMPS;
@@ -299,7 +300,7 @@ void interp_say_death(struct interp *in)
 const char *interp_death(struct interp *in)
 {
 	dTHXa(in->perl);
-	/* Who dies of no memory as perl is made has no $@ yet. */
+	/* If perl dies for lack of memory while it is created, there is no $@ yet. */
 	const SV *sv = PL_errgv ? ERRSV : NULL;
 
 	return sv && SvPOK(sv) && !SvROK(sv) ? SvPVX_const(sv) : "";
@@ -345,7 +346,10 @@ int interp_end(struct interp *in, int status)
 	PerlInterpreter *my_perl = in->perl;
 	const char *level = getenv("PERL_DESTRUCT_LEVEL");
 
-	/* Objects are destroyed; the rest piece by piece takes long, and the process ends. */
+	/*
+	 * Objects are destroyed; freeing the rest piece by piece takes long, and the process ends
+	 * anyway.
+	 */
 	PL_perl_destruct_level = level ? atoi(level) : 0;
 	PRIV_STATUS_SET(status);
 	SvREFCNT_dec((SV *)in->runner);

@@ -5,28 +5,27 @@
 #include <stdbool.h>
 
 /*
- * The embedded perl: start, load a script, run C code that calls Perl under a guard, end.  One in a
- * process.  This header needs no perl.h, so that the main program can include it.
+ * The embedded perl: start, load a script, run C code that calls Perl under a guard, end.  One per
+ * process.  This header does not need perl.h, so that the main program can include it.
  */
 struct interp {
 	void *perl; /* PerlInterpreter *, for pTHX */
 	/*
-	 * Not 0: someone has to look before the next event.  Set by what can happen inside of any
-	 * Perl code: see the flags below.  Signal handlers of perl are deferred, so no volatile
-	 * is needed.
+	 * Not 0: check the flags below before the next event.  Set by what can happen inside of any
+	 * Perl code.  Signal handlers of perl are deferred, so no volatile is needed.
 	 */
 	unsigned attention;
 	void (*fn)(void *arg); /* what the guard runs */
 	void *fn_arg;
-	bool returned;	  /* fn came to its end */
+	bool returned;	  /* fn has returned */
 	void *runner;	  /* CV *, the XSUB that calls fn */
-	void *death;	  /* SV *, what is being said */
-	bool names_evals; /* the current eval is made to say which file it is in */
+	void *death;	  /* SV *, the message being printed */
+	bool names_evals; /* the current eval is made to name its file */
 	void (*boot)(struct interp *in, void *arg);
 	void *boot_arg;
 	/*
-	 * NAME ("Perf/Trace/Core.pm") is about to be required: one that has it built in compiles it
-	 * and puts it into %INC, whatever @INC says.  May die.  NULL: nothing is built in.
+	 * NAME ("Perf/Trace/Core.pm") is about to be required: if it is built in, compile it and
+	 * put it into %INC, whatever @INC says.  May die.  NULL: nothing is built in.
 	 */
 	void (*required)(struct interp *in, const char *name);
 };
@@ -38,8 +37,8 @@ struct interp {
 enum interp_how {
 	INTERP_OK,
 	INTERP_DIED,	   /* the message is in $@, see interp_say_death() */
-	INTERP_UNCOMPILED, /* by interp_load(): as that, of a script that does not compile */
-	INTERP_EXITED,	   /* exit() was called; interp_status() is what it said */
+	INTERP_UNCOMPILED, /* from interp_load(): the same, for a script that does not compile */
+	INTERP_EXITED,	   /* exit() was called; interp_status() has its status */
 };
 
 /* Make the interpreter.  The process' SIGFPE and LC_NUMERIC stay as they are. */
@@ -48,14 +47,15 @@ struct interp *interp_new(int *argc, char ***argv, char ***env);
 /*
  * Parse the script that ARGV names, as perl's own command line does (switches, then -e or a
  * file), and run its main program.  BOOT is called when XSUBs can be defined, before any of the
- * script is compiled.  A death has been said when this returns INTERP_DIED or INTERP_UNCOMPILED.
+ * script is compiled.  A death has been reported when this returns INTERP_DIED or
+ * INTERP_UNCOMPILED.
  */
 enum interp_how interp_load(struct interp *in, int argc, char **argv,
 			    void (*boot)(struct interp *in, void *arg), void *arg);
 
 /*
- * Call FN(ARG), which may call Perl; a die or an exit in it comes back here by longjmp, so FN and
- * what it calls own nothing on their C stacks.  Not to be nested.
+ * Call FN(ARG), which may call Perl; a die or an exit in it returns here by longjmp, so FN and what
+ * it calls must own nothing on their C stacks.  Not to be nested.
  */
 enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg);
 
@@ -69,7 +69,7 @@ const char *interp_death(struct interp *in);
 int interp_status(struct interp *in);
 
 /*
- * What perl's pending signals set: not 0, some Perl signal handler wants to run.  See
+ * What perl's pending signals set: not 0: a Perl signal handler is pending.  See
  * interp_signals().
  */
 volatile const int *interp_pending(struct interp *in);
@@ -81,12 +81,12 @@ void interp_signals(struct interp *in);
 int interp_flush(struct interp *in);
 
 /*
- * End: END blocks (which see STATUS in $? and may change it), destructors, flush.  Frees IN.
+ * End: END blocks (which get STATUS in $? and may change it), destructors, flush.  Frees IN.
  * Returns the exit status.
  */
 int interp_end(struct interp *in, int status);
 
-/* After interp_load(): the I-th word that the script has left in @ARGV; NULL: no more. */
+/* After interp_load(): the I-th word that the script left in @ARGV; NULL: no more. */
 const char *interp_argument(struct interp *in, unsigned i);
 
 /* "libperl v5.36.0" into BUF; returns BUF. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * origin: the file that the code of a sub was written in, from perl's own name of it, such as
+ * origin: the file that a sub was written in, from perl's own name for it, such as
  * "(eval 7)[Foo.pm:12]".
  */
 #include "interp/perl/origin.h"

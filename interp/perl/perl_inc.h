@@ -3,8 +3,8 @@
 #define ZED_INTERP_PERL_PERL_INC_H
 
 /*
- * The one door to perl's headers.  PERL_NO_GET_CONTEXT: on a threaded perl each call that is not
- * given the interpreter would look it up in thread-local storage.
+ * The only file that includes perl's headers.  PERL_NO_GET_CONTEXT: on a threaded perl each call
+ * that is not given the interpreter would look it up in thread-local storage.
  */
 #define PERL_NO_GET_CONTEXT
 #include <EXTERN.h>

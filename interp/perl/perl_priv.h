@@ -3,9 +3,9 @@
 #define ZED_INTERP_PERL_PERL_PRIV_H
 
 /*
- * All that interp/ takes from perl's inside: macros, struct fields and variables that perlapi(1),
- * perlembed(1) and perlxs(1) do not promise, with the header of perl's that has them.  A new perl
- * may change each, so interp_load() refuses a libperl of another version than the headers'.
+ * All that interp/ uses of perl's internals: macros, struct fields and variables that perlapi(1),
+ * perlembed(1) and perlxs(1) do not promise, with the perl header that defines them.  A new perl
+ * may change each, so interp_load() refuses a libperl of another version than the headers.
  * t/00-layers.t checks that no other file names them.
  */
 #include <stdbool.h>
@@ -51,8 +51,8 @@ static inline OP *priv_after_list(const CV *cv)
 }
 
 /*
- * Between priv_enter() and priv_go_on(): the lexical at AT of the sub, as my leaves it, with FROM's
- * value (NULL: without any).  The scope's end clears it.
+ * Between priv_enter() and priv_go_on(): set the lexical at AT of the sub, as `my` would, to FROM's
+ * value (NULL: no value).  The scope's end clears it.
  */
 static inline void priv_give(pTHX_ PADOFFSET at, SV *from)
 {
@@ -61,7 +61,7 @@ static inline void priv_give(pTHX_ PADOFFSET at, SV *from)
 	SAVECLEARSV(PAD_SVl(at));
 	if (!from)
 		return;
-	/* A plain integer, and a scalar that has nothing but room for one. */
+	/* A plain integer, and a scalar that only has room for one. */
 	if ((SvFLAGS(from) & ~(U32)SVf_IVisUV) == (SVt_IV | SVf_IOK | SVp_IOK) &&
 	    (SvFLAGS(to) == SVt_IV || SvFLAGS(to) == SVt_PVIV)) {
 		SvFLAGS(to) |= SvFLAGS(from) & (SVf_IOK | SVp_IOK | SVf_IVisUV);
@@ -96,7 +96,7 @@ static inline Perl_ppaddr_t priv_hook(int type, Perl_ppaddr_t fn)
 	return was;
 }
 
-/* Does the current op want to modify what it gives (OPf_MOD)? */
+/* Does the current op modify what it returns (OPf_MOD)? */
 static inline bool priv_op_modifies(pTHX)
 {
 	return PL_op->op_flags & OPf_MOD;
@@ -104,30 +104,30 @@ static inline bool priv_op_modifies(pTHX)
 
 /* ---- jumps and scopes: cop.h, scope.h, intrpvar.h ---- */
 
-/* A die or an exit between push and pop comes back to the push, with RET not 0. */
+/* A die or an exit between push and pop returns to the push, with RET not 0. */
 #define PRIV_JUMP dJMPENV
 #define PRIV_JUMP_PUSH(ret) JMPENV_PUSH(ret)
 #define PRIV_JUMP_POP JMPENV_POP
-/* C stands above what is called now: an eval{} in it makes a jump level of its own. */
+/* Called from C: an eval{} in the called code makes a jump level of its own. */
 #define PRIV_CALLED_BY_C CATCH_SET(TRUE)
 /* How many scopes are open. */
 #define PRIV_SCOPES PL_scopestack_ix
 /* What the process will end with. */
 #define PRIV_STATUS STATUS_EXIT
 #define PRIV_STATUS_SET(status) STATUS_EXIT_SET(status)
-/* True: END blocks are not to run, as after perl -c. */
+/* True: do not run END blocks, as after perl -c. */
 #define PRIV_ONLY_CHECKED PL_minus_c
-/* Not 0: a Perl signal handler wants to run, which PRIV_SIGNALS lets it. */
+/* Not 0: a Perl signal handler is pending; PRIV_SIGNALS runs it. */
 #define PRIV_PENDING PL_sig_pending
 #define PRIV_SIGNALS PERL_ASYNC_CHECK()
-/* While what is constant is computed as it is compiled: perl panics at an exit (op.c). */
+/* During constant folding at compile time: perl panics at an exit (op.c). */
 #define PRIV_FOLDS (PL_warnhook == PERL_WARNHOOK_FATAL)
 
 /* ---- sources of code: intrpvar.h, perl.h, parser.h, sv.h ---- */
 
-/* The script's name as perl was given it, "-e" for a text; or NULL. */
+/* The script's name as passed to perl, "-e" for a text; or NULL. */
 #define PRIV_SCRIPT PL_origfilename
-/* AV * of texts that are compiled before the script's first line, as -M's; or NULL. */
+/* AV * of texts compiled before the script's first line, such as those of -M; or NULL. */
 #define PRIV_PREAMBLE PL_preambleav
 /* The debugger's bits, and the one that makes evals say which file they are in. */
 #define PRIV_DEBUG PL_perldb
@@ -146,13 +146,13 @@ static inline bool priv_is_perl(const CV *cv)
 	return cv && !CvISXSUB(cv) && CvROOT(cv);
 }
 
-/* Has CV something to run? */
+/* Does CV have something to run? */
 static inline bool priv_has_body(const CV *cv)
 {
 	return cv && (CvROOT(cv) || CvXSUB(cv));
 }
 
-/* An imported sub knows where it comes from; one without a name belongs to STASH. */
+/* An imported sub keeps its original package; one without a name belongs to STASH. */
 static inline bool priv_is_own(pTHX_ CV *cv, HV *stash)
 {
 	GV *gv = CvNAMED(cv) ? NULL : CvGV(cv);
@@ -160,10 +160,10 @@ static inline bool priv_is_own(pTHX_ CV *cv, HV *stash)
 	return !gv || GvSTASH(gv) == stash || CvANON(cv);
 }
 
-/* The file that CV was compiled from, as perl names it; or NULL. */
+/* The file that CV was compiled from, by perl's name; or NULL. */
 #define PRIV_FILE(cv) CvFILE(cv)
 
-/* Changes whenever a sub of the package does. */
+/* Changes whenever a sub of the package changes. */
 static inline U32 priv_generation(pTHX_ HV *stash)
 {
 	return SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
@@ -171,7 +171,7 @@ static inline U32 priv_generation(pTHX_ HV *stash)
 
 /* ---- the ops of a sub: op.h, opcode.h, pad.h, cv.h ---- */
 
-/* The root of what CV runs; NULL: it is not compiled Perl.  Another one: it was defined anew. */
+/* The root of what CV runs; NULL: it is not compiled Perl.  A different one: it was redefined. */
 static inline const OP *priv_root(const CV *cv)
 {
 	return CvISXSUB(cv) ? NULL : CvROOT(cv);
@@ -193,10 +193,10 @@ static inline const OP *priv_op_next(const OP *o)
 	return OpSIBLING(o);
 }
 
-/* What has a place in the pad of O's sub: a lexical, or what O works with.  0: nothing. */
+/* The place in the pad of O's sub: of a lexical, or of O's target.  0: none. */
 static inline PADOFFSET priv_op_target(const OP *o)
 {
-	/* Of one that was optimized away: its former type. */
+	/* The former type of an op that was optimized away. */
 	return o->op_type == OP_NULL ? 0 : o->op_targ;
 }
 
@@ -224,7 +224,7 @@ static inline bool priv_op_shares_args(const OP *o)
 	return o->op_type == OP_ENTERSUB && !(o->op_flags & OPf_STACKED);
 }
 
-/* What stands at AT in the pad of CV, while nothing runs it; or NULL. */
+/* The entry at AT in the pad of CV, which must not be running; or NULL. */
 static inline SV *priv_pad_sv(const CV *cv, PADOFFSET at)
 {
 	PADLIST *list = CvPADLIST(cv);
@@ -273,7 +273,7 @@ static inline SV *priv_op_gv(const CV *cv, const OP *o)
 #endif
 }
 
-/* Of a match or substitution: has it code blocks; what is it replaced with, or NULL. */
+/* For a match or substitution: does it have code blocks; its replacement, or NULL. */
 static inline bool priv_op_has_code(const OP *o)
 {
 	return cPMOPx(o)->op_code_list != NULL;
@@ -284,7 +284,7 @@ static inline const OP *priv_op_replacement(const OP *o)
 	return o->op_type == OP_SUBST ? cPMOPx(o)->op_pmreplrootu.op_pmreplroot : NULL;
 }
 
-/* Call PAD for each lexical and GLOB for each glob that O, an OP_MULTIDEREF of CV, goes through. */
+/* Call PAD for each lexical and GLOB for each glob that O, an OP_MULTIDEREF of CV, uses. */
 static inline void priv_op_multideref(const CV *cv, const OP *o,
 				      void (*pad)(void *arg, PADOFFSET at),
 				      void (*glob)(void *arg, const SV *gv), void *arg)
@@ -349,12 +349,12 @@ static inline const char *priv_required(pTHX)
 
 /* ---- scalars: sv.h, av.h ---- */
 
-/* All the flags of a scalar that is an integer, a string, a reference, an array, and that only. */
+/* All the flags of a scalar that is only an integer, a string, a reference, an array. */
 #define PRIV_INT (SVt_IV | SVf_IOK | SVp_IOK)
 #define PRIV_STR (SVt_PV | SVf_POK | SVp_POK)
 #define PRIV_REF (SVt_IV | SVf_ROK)
 #define PRIV_ARRAY (SVt_PVAV | SVpav_REAL)
-/* One of these: a script has done more to a scalar than to assign to it. */
+/* With one of these, a script has done more to a scalar than assign to it. */
 #define PRIV_ODD \
 	(SVf_ROK | SVs_GMG | SVs_SMG | SVs_RMG | SVs_OBJECT | SVf_READONLY | SVf_PROTECT | \
 	 SVf_FAKE | SVf_UTF8)
@@ -362,8 +362,8 @@ static inline const char *priv_required(pTHX)
 /* ---- versions ---- */
 
 /*
- * The version of the libperl that is loaded, as 36 of 5.36, by functions of perlapi alone;
- * PERL_VERSION is the headers'.  From xs_init on: before it there are no variables.
+ * The version of the libperl that is loaded, as 36 of 5.36, by functions of perlapi only;
+ * PERL_VERSION is that of the headers.  From xs_init on: before that there are no variables.
  */
 static inline int priv_version(pTHX)
 {

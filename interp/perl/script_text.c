@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script_text: makes a script die when its text cannot be read to the end.  Perl itself takes a
- * failed read for the end of the file, and runs what came before.
+ * script_text: makes a script die when its text cannot be read to the end.  Perl itself treats a
+ * failed read as the end of the file, and runs what it has read.
  */
 #include "interp/perl/script_text.h"
 
@@ -12,7 +12,7 @@
 
 static Perl_keyword_plugin_t next_plugin;
 
-/* A source filter that changes nothing: after it stands the file, which knows of its failure. */
+/* A source filter that changes nothing: below it is the file, which has the error. */
 static I32 read_text(pTHX_ int idx, SV *text, int max)
 {
 	I32 n = FILTER_READ(idx + 1, text, max);
@@ -38,7 +38,9 @@ static bool is_watched(pTHX)
 	return false;
 }
 
-/* Called at each word of a program: from the first one of a file on the rest is watched. */
+/*
+ * Called at each word of a program: from the first word of a file on, the rest is read through us.
+ */
 static int at_word(pTHX_ char *word, STRLEN len, OP **op)
 {
 	if (PRIV_SOURCE && !is_watched(aTHX))

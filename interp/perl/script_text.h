@@ -4,8 +4,8 @@
 
 /*
  * From now on a script, or a file that it requires, dies while it is compiled if its text cannot be
- * read to its end.  Call it once, before perl_parse().  What fails before the first word of a
- * required file makes that an empty one, which require refuses.
+ * read to its end.  Call it once, before perl_parse().  A failure before the first word of a
+ * required file leaves an empty file, which require refuses.
  */
 void scripttext_watch(void);
 void scripttext_unwatch(void);

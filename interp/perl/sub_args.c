@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sub_args: reads from a sub's ops which of its arguments it can ever look at.  What these ops may
- * do beyond that is not known (string evals, closures, &sub;) makes all of them count as read.
+ * sub_args: finds from a sub's ops which of its arguments it can ever read.  If ops may do what
+ * cannot be seen (string evals, closures, &sub;), all of them count as read.
  */
 #include "interp/perl/sub_args.h"
 
@@ -34,7 +34,7 @@ static void see_glob(void *arg, const SV *gv)
 	l->open |= !gv || gv == l->args;
 }
 
-/* What O itself reads. */
+/* Record what O itself reads. */
 static void see_op(struct look *l, const OP *o)
 {
 	unsigned i;
@@ -62,7 +62,7 @@ static void see_op(struct look *l, const OP *o)
 	case OP_INTROCV:
 	case OP_ARGCHECK:
 	case OP_ARGELEM:
-	case OP_REGCOMP: /* patterns that are made at run time may be given code */
+	case OP_REGCOMP: /* patterns made at run time may contain code */
 		l->open = true;
 		return;
 	case OP_MATCH:
@@ -77,7 +77,7 @@ static void see_op(struct look *l, const OP *o)
 	see_pad(l, priv_op_target(o));
 }
 
-/* O and all below it.  Perl's own parser bounds how deep that is. */
+/* O and all ops below it.  Perl's own parser limits the depth. */
 static void see_tree(struct look *l, const OP *o)
 {
 	const OP *kid, *replacement = NULL;
@@ -93,7 +93,7 @@ static void see_tree(struct look *l, const OP *o)
 		see_tree(l, kid);
 }
 
-/* Is O what pushes @_ and nothing else: (mark, rv2av(*_))? */
+/* Does O push @_ and nothing else: (mark, rv2av(*_))? */
 static bool is_args(const struct look *l, const OP *o)
 {
 	const OP *mark = priv_op_kid(o), *av = mark ? priv_op_next(mark) : NULL;
@@ -133,7 +133,7 @@ static bool take_variables(struct look *l, const OP *o)
 	return true;
 }
 
-/* The op of the first statement of the body that ROOT runs. */
+/* The op of the first statement in ROOT's body. */
 static const OP *first_statement(const OP *root)
 {
 	const OP *o = priv_op_kid(root);
@@ -167,7 +167,7 @@ static void find_list(struct look *l, const OP *root)
 	l->out->counted = !priv_op_is_void(o);
 }
 
-/* Code that was compiled inside of the sub, such as a named sub, may hold a variable of it. */
+/* Code compiled inside of the sub, such as a named sub, may capture a variable of it. */
 static void see_holders(struct look *l)
 {
 	unsigned i;

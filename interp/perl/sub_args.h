@@ -7,10 +7,10 @@
 #include "interp/perl/perl_inc.h"
 
 /*
- * What a sub makes of its arguments, as far as its ops tell: the variables of its first statement,
- * my ($cpu, $pid, @rest) = @_, and which of these anything in it can read.
+ * How a sub uses its arguments, as far as its ops show: the variables of its first statement, my
+ * ($cpu, $pid, @rest) = @_, and which of these its code can read.
  */
-#define SUB_ARGS_MAX 256 /* variables; of a longer list nothing is told */
+#define SUB_ARGS_MAX 256 /* variables; a longer list is not analysed */
 
 struct sub_arg {
 	const char *name; /* "cpu"; "" for undef; borrowed from the sub */
@@ -19,25 +19,25 @@ struct sub_arg {
 };
 
 struct sub_args {
-	bool listed; /* the first statement is such a list: v and n hold */
+	bool listed; /* the first statement is such a list: v and n are valid */
 	bool rest;   /* the last variable is an array or a hash: it takes all that follows */
 	/*
-	 * Nothing else in the sub can reach @_, so what is not read need not be there; and no
-	 * argument can be changed, or kept by reference.
+	 * Nothing else in the sub can reach @_, so arguments that are not read need not be there;
+	 * and no argument can be changed, or kept by reference.
 	 */
 	bool only;
-	bool counted; /* the list may be asked how many arguments there were */
+	bool counted; /* the sub may ask for the number of arguments */
 	OP *after;    /* where the sub continues after the list; NULL: perl has to run it */
 	unsigned n;
 	struct sub_arg v[SUB_ARGS_MAX];
 };
 
-/* Look at CV as it is now; what no compiled Perl is, or NULL, has nothing. */
+/* Analyse CV as it is now; for NULL, or if it is not compiled Perl, nothing is set. */
 void subargs_look(pTHX_ const CV *cv, struct sub_args *out);
 
 /*
  * The name of the I-th variable that CV declares anywhere in it, without its sigil; "" if there are
- * not so many.  Borrowed from CV.
+ * fewer.  Borrowed from CV.
  */
 const char *subargs_variable(const CV *cv, unsigned i);
 

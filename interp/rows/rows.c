@@ -112,7 +112,7 @@ static void push_spread(pTHX_ AV *row, const struct aggregate *a, const struct a
 	size_t n, i;
 	SSize_t k;
 
-	/* Of the script, so that to ask for one may die: before anything is held. */
+	/* From the script, so reading one may die: before anything is held. */
 	for (k = 0; percents && k <= av_len(percents); k++) {
 		SV **p = av_fetch(percents, k, 0);
 
@@ -230,7 +230,7 @@ bool rows_set_from(const char *s, STRLEN len, struct key *k)
 	return true;
 }
 
-/* What a scalar may be as a part of a key, in the order in which that is tried. */
+/* The kinds of a scalar as a part of a key, in the order in which they are tried. */
 enum guess { GUESS_NUMBER, GUESS_TEXT, GUESS_SET, GUESSES };
 
 static bool guess_part(pTHX_ struct key *k, SV *sv, enum guess guess)
@@ -256,7 +256,7 @@ static bool guess_part(pTHX_ struct key *k, SV *sv, enum guess guess)
 	return true;
 }
 
-/* K has the parts before I. */
+/* K has the parts before part I. */
 static void *find_from(pTHX_ const struct aggregate *a, SV **key, unsigned i, const struct key *k)
 {
 	struct key with;

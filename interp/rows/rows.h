@@ -6,8 +6,8 @@
 #include "analysis/aggregate/aggregate.h"
 
 /*
- * An aggregate as Perl data.  A row is an array: the key (an array of its parts; undef: what had no
- * room), how many events, and by kind:
+ * An aggregate as Perl data.  A row is an array: the key (an array of its parts; undef: other), the
+ * number of events, and by kind:
  *
  *	count			nothing more
  *	sum			the sum
@@ -18,10 +18,12 @@
  *	quantiles		the same, and the number at each of the percents
  *	top			an array of records: [value, ts, cpu, sequence, source, fields...]
  *
- * Sums that 64 bits do not hold are floating-point numbers.
+ * Sums that exceed 64 bits are floating-point numbers.
  */
 
-/* The row of VALUE, one of agg_list(); PERCENTS: of AGG_QUANTILES, or NULL.  The caller's. */
+/*
+ * The row of VALUE, one of agg_list(); PERCENTS: of AGG_QUANTILES, or NULL.  Owned by the caller.
+ */
 AV *rows_row(pTHX_ const struct aggregate *a, const void *value, AV *percents);
 
 /*

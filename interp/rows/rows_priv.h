@@ -4,7 +4,7 @@
 
 #include "interp/rows/rows.h"
 
-/* What rows and states have in common. */
+/* Shared by rows and states. */
 
 /* New scalars, the caller's. */
 SV *rows_number_sv(pTHX_ struct number v);
@@ -13,17 +13,17 @@ SV *rows_part_sv(pTHX_ const struct key_part *p);
 /* How a part of a key is written: rows_part_sv(), or with more. */
 typedef SV *part_to_sv(pTHX_ const struct key_part *p);
 
-/* A row with the key of VALUE, one of A's, and how many events; the caller's. */
+/* A row with the key of VALUE, one of A's, and its number of events; the caller's. */
 AV *rows_begin(pTHX_ const struct aggregate *a, const void *value, part_to_sv *how);
 
-/* After it, for AGG_TOP: an array of VALUE's records. */
+/* Appended to it, for AGG_TOP: an array of VALUE's records. */
 void rows_push_records(pTHX_ AV *row, const struct aggregate *a, const void *value,
 		       part_to_sv *how);
 
-/* A whole number of 64 bits, as such or in text.  False: SV, which may be NULL, is none. */
+/* A whole number of 64 bits, as such or in text.  False: SV, which may be NULL, is not one. */
 bool rows_number_from(pTHX_ SV *sv, struct number *v);
 
-/* The set "0,2-5" of LEN bytes at S as the next part of K.  False: it is none. */
+/* The set "0,2-5" of LEN bytes at S as the next part of K.  False: it is not one. */
 bool rows_set_from(const char *s, STRLEN len, struct key *k);
 
 #endif

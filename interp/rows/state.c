@@ -101,7 +101,7 @@ static bool tagged_part(pTHX_ struct key *k, SV *sv)
 	return true;
 }
 
-/* The N parts from place FROM of AV as a packed key; 0: they are none. */
+/* The N parts from place FROM of AV as a packed key; 0: they are invalid. */
 static unsigned key_from(pTHX_ struct key *k, AV *av, SSize_t from, unsigned n)
 {
 	unsigned i;
@@ -250,7 +250,7 @@ static bool take_records(pTHX_ struct aggregate *a, AV *row, struct agg_top *t, 
 	return (uint64_t)count <= n && av_len(row) == 2;
 }
 
-/* What follows the key and the N events of a row, into a value that has none yet. */
+/* Read what follows the key and the N events of a row into a value that has no events yet. */
 static bool take_value(pTHX_ struct aggregate *a, AV *row, void *value, uint64_t n)
 {
 	struct agg_extreme *extreme = value;
@@ -307,6 +307,6 @@ bool state_take(pTHX_ struct aggregate *a, AV *row)
 			return false;
 		value = agg_value(a, k.w, words);
 	}
-	/* A key has one row. */
+	/* Each key has one row. */
 	return !agg_n(a, value) && take_value(aTHX_ a, row, value, n);
 }

@@ -6,9 +6,9 @@
 #include "analysis/aggregate/aggregate.h"
 
 /*
- * For states, which may be kept in files of any kind: a row in which every part of a key has a
- * letter for its kind before it (u undef, i number, s text, b set), and every number has all of its
- * bits. Buckets are pairs of number and events.
+ * For states, which may be kept in files of any kind: a row in which every part of a key begins
+ * with a letter for its kind (u undef, i number, s text, b set), and every number keeps all of its
+ * bits.  Buckets are pairs of number and events.
  */
 AV *state_row(pTHX_ const struct aggregate *a, const void *value);
 

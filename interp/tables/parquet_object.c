@@ -13,14 +13,14 @@
 
 #define CLASS "Zed::Parquet"
 #define COLUMNS_MOST 10000
-#define MEMORY_MOST (16u << 20) /* of rows that are not yet written */
+#define MEMORY_MOST (16u << 20) /* bytes of rows not yet written */
 #define TEXT_MOST (64u << 20)	/* bytes of one text */
 
 /* ---- cells ---- */
 
 /*
- * One value of a row, taken out of Perl's before any of the row is entered: what is asked may run
- * Perl, and die.
+ * One value of a row, read from Perl before any of the row is entered: reading may run Perl, and
+ * die.
  */
 struct table_cell {
 	bool is_null;
@@ -54,7 +54,7 @@ static bool whole(pTHX_ SV *sv, uint64_t *v, bool *neg)
 		if (!what)
 			return false;
 	}
-	/* With a fraction or an exponent: 1e9 is as good as 1000000000. */
+	/* With a fraction or an exponent: 1e9 is the same as 1000000000. */
 	nv = SvNV_nomg(sv);
 	*neg = nv < 0;
 	if (!(nv >= -9223372036854775808.0 && nv < 18446744073709551616.0))
@@ -152,7 +152,7 @@ static bool text_from(pTHX_ SV *sv, const struct parquet_column *c, struct table
 		s = scratch->p;
 		len = scratch->len;
 	}
-	/* Perl's buffer may be another one before the row is entered. */
+	/* Perl's buffer may change before the row is entered. */
 	copy = sv_2mortal(newSVpvn(s, len));
 	v->text = SvPVX(copy);
 	v->len = (uint32_t)len;
@@ -161,7 +161,7 @@ static bool text_from(pTHX_ SV *sv, const struct parquet_column *c, struct table
 
 /*
  * SV as the value of column C, into V; its memory is held until perl's next statement, and SCRATCH
- * is the caller's.  False: it is none; *WHY says what it should be.
+ * is the caller's.  False: it is invalid; *WHY says what it should be.
  */
 static bool cell_from(pTHX_ SV *sv, const struct parquet_column *c, struct table_cell *v,
 		      struct outbuf *scratch, const char **why)
@@ -198,7 +198,7 @@ static void cell_put(struct column *to, const struct table_cell *v, struct colum
 
 /* ---- the object ---- */
 
-/* What hangs on an object, and goes with it. */
+/* The C side of an object, freed with it. */
 struct script_table {
 	struct parquet_pool *pool;
 	struct parquet_table *table; /* NULL: it is closed */
@@ -208,18 +208,18 @@ struct script_table {
 	struct arena names;
 	char *path;
 	unsigned n;
-	pid_t pid; /* of who began it */
+	pid_t pid; /* the process that began it */
 	bool failed;
 };
 
-/* The file is whole, and has its name; or there is none. */
+/* The file is complete, and has its name; or there is none. */
 static int complete(struct script_table *s, struct err *e)
 {
 	struct parquet_table *t = s->table;
 	int rc = 0;
 
 	s->table = NULL;
-	/* The file of a process that was forked from belongs to that. */
+	/* The file belongs to the process that began it, not to a forked child. */
 	if (s->pid != getpid())
 		return 0;
 	if (!s->failed)
@@ -291,7 +291,7 @@ XS_INTERNAL(tables_new)
 	if (!len || strlen(path) != len)
 		croak(CLASS "->new(FILE, NAME => TYPE, ...): FILE is not a file name");
 	s = mem_zalloc(sizeof(*s));
-	/* From here on it goes with the object, whatever dies. */
+	/* From here on it is freed with the object, whatever dies. */
 	sv_magicext(SvRV(ST(0)), NULL, PERL_MAGIC_ext, &table_magic, (const char *)s, 0);
 	s->pid = getpid();
 	s->path = mem_strdup(path);
@@ -327,7 +327,7 @@ XS_INTERNAL(tables_row)
 		croak(CLASS ": %s is closed", s->path);
 	if ((unsigned)items != s->n + 1)
 		croak(CLASS ": %s: a row needs %u values, not %d", s->path, s->n, (int)items - 1);
-	/* To ask a tied one for its value runs Perl, which may move the stack, and drop these. */
+	/* Reading a tied one runs Perl, which may move the stack, and drop these. */
 	held = (AV *)sv_2mortal((SV *)newAV());
 	av_extend(held, items);
 	for (i = 0; i < s->n; i++)

@@ -5,9 +5,9 @@
 #include "interp/perl/perl_inc.h"
 
 /*
- * What of Zed::Parquet (lib/Zed/Parquet.pm) is written in C: its object with its methods.  A file
- * that is still open when the object goes is completed then, but for one of a process that was
- * forked since: that leaves it to the one that began it.
+ * The C part of Zed::Parquet (lib/Zed/Parquet.pm): its object with its methods.  A file that is
+ * still open when the object is freed is completed then, except in a forked child, which leaves it
+ * to the process that began it.
  */
 void tables_boot(pTHX);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach: a session in an instance that another program has made: its events are read, and nothing
- * of it is set.
+ * attach: a session in an instance that another program made: its events are read, and none of its
+ * settings are changed.
  */
 #include "kernel/session/session_priv.h"
 
@@ -85,7 +85,7 @@ static int read_clock(struct session *s, struct err *e)
 				   "%s: trace_clock there names no clock", s->dir);
 }
 
-/* Is an event enabled there, or a tracer at work?  Then the kernel has dropped what was older. */
+/* Is an event enabled there, or a tracer active?  Then the kernel has dropped older events. */
 static bool is_in_use(const struct session *s)
 {
 	struct err none;
@@ -100,8 +100,8 @@ static bool is_in_use(const struct session *s)
 
 /*
  * Persistent buffers have last_boot_info (6.12).  Since 6.14 it says "# Current" once they hold
- * events of this boot; before, it tells in any case how far the kernel's code and data have moved
- * (text delta, data delta), which is 0 in this boot, and may be 0 after another one.
+ * events of this boot; before, it only has how far the kernel's code and data have moved (text
+ * delta, data delta), which is 0 in this boot, and may be 0 after another one.
  */
 static void look_at_boot(struct session *s)
 {
@@ -142,7 +142,7 @@ struct session *session_attach(const char *name, struct notes *n, struct err *e)
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && find_instance(s, name, e) == 0 &&
 	    tracefs_events(&s->known, s->root, e) == 0 && read_clock(s, e) == 0 &&
 	    session_read_pages(s, e) == 0 && session_open_cpus(s, e) == 0) {
-		/* Whichever was on once may be in the buffers. */
+		/* Any event that was once enabled may be in the buffers. */
 		session_all_events(s);
 		snprintf(s->settings, sizeof(s->settings), "instance %s", name);
 		look_at_boot(s);

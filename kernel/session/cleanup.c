@@ -15,7 +15,10 @@
 
 #define ENDING_MS 2000 /* time for a process killed just now to close its files */
 
-/* What a name may end in; what TEXT ends in if it is one of these, else what makes it another. */
+/*
+ * The suffixes that a name may have.  Returns the one that TEXT is, else what makes it a foreign
+ * name.
+ */
 static const char *suffix_of(const char *text)
 {
 	static const char *const all[] = { "", SESSION_NAMES, SESSION_WHEN, SESSION_FLIGHT,
@@ -40,7 +43,8 @@ static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
 		return false;
 	t = strtoull(end + 1, &end, 10);
 	/*
-	 * If printing the numbers gives another text, it is not ours: signs, blanks, leading zeros.
+	 * If printing the numbers gives a different text, it is not ours: signs, blanks, leading
+	 * zeros.
 	 */
 	snprintf(again, sizeof(again), SESSION_PREFIX "%llu.%llu%s", p, t, suffix_of(end));
 	*pid = (pid_t)p;
@@ -56,7 +60,7 @@ static int ours(const struct dirent *d)
 	return parse_name(d->d_name, &pid, &start);
 }
 
-/* Does the owner live?  One that was killed a moment ago still has the instance open: wait. */
+/* Is the owner alive?  One that was just killed still has the instance open: wait. */
 static bool owner_lives(pid_t pid, uint64_t start)
 {
 	enum procs_life life = procs_life(pid, start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events: switches on the events that the patterns name in a session's instance, at the
- * start and when a module brings more.
+ * events: switches on the events that the patterns name in a session's instance, at the start and
+ * when a module adds events.
  */
 #include "kernel/session/session_priv.h"
 
@@ -46,7 +46,7 @@ void session_all_events(struct session *s)
 		add_event(s, &s->known.v[i]);
 }
 
-/* Switch EV on; false: it refused, which was said. */
+/* Switch EV on; false: it refused, which was reported. */
 static bool enable_event(struct session *s, const struct tracefs_event *ev)
 {
 	char dir[900];
@@ -75,7 +75,7 @@ int session_choose(struct session *s, const struct session_opts *o, struct err *
 	return session_read_filters(s, o, e);
 }
 
-/* Switch on all events of SYSTEM by one write.  False: some refused, if not all. */
+/* Switch on all events of SYSTEM by one write.  False: some or all refused. */
 static bool enable_whole(struct session *s, const char *system)
 {
 	char dir[640], *text;
@@ -85,7 +85,9 @@ static bool enable_whole(struct session *s, const char *system)
 	snprintf(dir, sizeof(dir), "%s/events/%s", s->dir, system);
 	if (tracefs_write(dir, "enable", "1", &e) < 0)
 		return false;
-	/* Kernels differ in whether the write fails if one event refuses; "X" shows it on all. */
+	/*
+	 * Whether the write fails if one event refuses depends on the kernel; "X" shows it on all.
+	 */
 	text = tracefs_text(dir, "enable", NULL, &e);
 	all = text && *text == '1';
 	free(text);
@@ -207,7 +209,7 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 	return 0;
 }
 
-/* ---- what others have switched off ---- */
+/* ---- events switched off by other processes ---- */
 
 static int by_text(const void *a, const void *b)
 {

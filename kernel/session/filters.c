@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filters: sets the kernel's filter of each event of a session, from the user's filters and
- * the processes to be kept out of the system calls.
+ * filters: sets the kernel's filter of each event of a session, from the user's filters and the
+ * processes to be excluded from the system calls.
  */
 #include "base/ascii.h"
 #include "base/glob.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILTER 4000		/* bytes of one filter: the kernel takes less than a page */
+#define MAX_FILTER 4000		/* bytes of one filter: the kernel accepts less than a page */
 #define MAX_TASKS 1024		/* of one process */
 #define MAX_NAMES 700		/* bytes of event names in one notice */
-#define LACKS "it has no field" /* one event; of several "they have no field" is said */
+#define LACKS "it has no field" /* for one event; for several it is "they have no field" */
 
-/* ---- what the kernel says ---- */
+/* ---- the kernel's errors ---- */
 
 /*
  * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
@@ -130,7 +130,7 @@ static void forget_filter(struct session *s, unsigned at)
 	s->filters[s->nfilters] = (struct sess_filter){ .text = NULL };
 }
 
-/* Filter AT is of no use here, E says why.  True: another one takes it. */
+/* Filter AT cannot be used here, E says why.  True: refused() accepts that, and it is dropped. */
 static bool hand_over(struct session *s, unsigned at, const struct err *e)
 {
 	if (!s->refused || !s->refused(s->refused_arg, s->filters[at].text, e))
@@ -179,8 +179,8 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 }
 
 /*
- * Join F to the filter that EV has.  False: the event did not take it and keeps what it had; WHY
- * and FIELD as in refusal().
+ * Join F to the filter that EV has.  False: the event did not accept it and keeps the filter it
+ * had; WHY and FIELD as in refusal().
  */
 static bool join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
 			char *why, size_t size, char *field, size_t field_size)
@@ -206,7 +206,7 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 		return true;
 	}
 	refusal(dir, e.sys, why, size, field, field_size);
-	/* The refused filter has replaced the one before, and filters nothing. */
+	/* The refused filter has replaced the previous one, and lets every event through. */
 	tracefs_write(dir, "filter", ev->filter ? ev->filter : "0", &e);
 	return false;
 }
@@ -260,7 +260,7 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 			continue;
 		}
 		/*
-		 * Of several reasons, the most telling: a bad value, a mistyped field, any other.
+		 * Of several reasons, the most helpful: a bad value, a mistyped field, any other.
 		 */
 		if (!*field) {
 			telling = n;
@@ -302,7 +302,7 @@ int session_filter(struct session *s, struct err *e)
 	return 0;
 }
 
-/* ---- who is kept out ---- */
+/* ---- excluded processes ---- */
 
 static bool feeds_back(const struct tracefs_event *ev)
 {
@@ -311,7 +311,7 @@ static bool feeds_back(const struct tracefs_event *ev)
 
 /*
  * USER's filter (NULL: none) and all excluded tasks, as one text; false: too long.  Threads mostly
- * have consecutive numbers, of which a thousand need no more room than one.
+ * have consecutive numbers: a thousand of these need no more room than one.
  */
 static bool whole_filter(const struct session *s, const char *user, char *text, size_t size)
 {
@@ -358,7 +358,10 @@ static int exclude_tasks(struct session *s, struct err *e)
 	for (unsigned i = 0; i < s->nevents; i++)
 		if (s->events[i].filter && feeds_back(&s->events[i].name))
 			plain = 0;
-	/* A write may cost the kernel a grace period: one for all where hundreds are alike. */
+	/*
+	 * A write may cost the kernel a grace period: hundreds of equal filters are set by one
+	 * write.
+	 */
 	if (plain > 2 && whole_filter(s, NULL, text, sizeof(text))) {
 		snprintf(dir, sizeof(dir), "%s/events/syscalls", s->dir);
 		TRY(tracefs_write(dir, "filter", text, e));

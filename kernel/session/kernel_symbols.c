@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_symbols: the running kernel's symbols as the events of a session need them: those of the
- * boot before come from a kernel that lay elsewhere.
+ * kernel_symbols: the running kernel's symbols as the events of a session need them: events of the
+ * previous boot come from a kernel at other addresses.
  */
 #include "kernel/session/session_priv.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the kernel's code begins, as the text says; UINT64_MAX: it does not. */
+/* Where the kernel's code begins, by the text; UINT64_MAX: it does not say. */
 static uint64_t first_code(const char *text)
 {
 	uint64_t addr = UINT64_MAX;
@@ -23,7 +23,9 @@ static uint64_t first_code(const char *text)
 	return addr;
 }
 
-/* TEXT with what lies at FROM or above BY lower, and without modules; the same length or less. */
+/*
+ * TEXT with the addresses from FROM on reduced by BY, and without modules; the same length or less.
+ */
 static void move(char *text, size_t *len, uint64_t from, uint64_t by)
 {
 	char *to = text, *line = text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * others: notices, by inotify, what other processes do with the buffers of a session, and says it.
+ * others: notices, by inotify, what other processes do with the buffers of a session, and reports
+ * it.
  */
 #include "kernel/session/others.h"
 
@@ -14,7 +15,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* What they do. */
+/* What other processes have done: */
 enum {
 	READ = 1,    /* have opened trace_pipe or trace_pipe_raw */
 	CLEARED = 2, /* have written to trace */
@@ -24,7 +25,7 @@ enum {
 struct others {
 	struct session *session;
 	unsigned noticed; /* of these */
-	int fd;		  /* inotify's; -1: there is none */
+	int fd;		  /* inotify's; -1: none */
 	struct watched {
 		int wd;
 		unsigned what;

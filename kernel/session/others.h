@@ -6,27 +6,30 @@
 
 /*
  * Notices what other processes do with the buffers of a session: events that another reader takes,
- * or clears, are missing here, and no count of the kernel's tells it.
+ * or clears, are missing here, and no count of the kernel shows it.
  */
 struct others;
 
 /*
- * From now on, the session's own files being open.  S is borrowed until others_close().  A machine
- * that cannot watch files tells only of events that are switched off.
+ * Begin to watch; the session's own files must be open.  S is borrowed until others_close().  On a
+ * machine that cannot watch files only events that are switched off are noticed.
  */
 struct others *others_open(struct session *s);
 void others_close(struct others *o);
 
 /*
- * Look, and say to N what others have begun to do: reading our buffers (what is read there is
- * gone), clearing them or setting the clock (what was there is gone, and the kernel's counts begin
- * anew), switching events off.  True if the buffers have been touched since others_open(), so that
- * the kernel's counts are not ours any more.  Costs what session_disabled() does: once a second or
- * so.
+ * Check, and report to N what other processes have begun to do: reading our buffers (what is read
+ * there is gone), clearing them or setting the clock (what was there is gone, and the kernel's
+ * counts begin anew), switching events off.  True if the buffers have been touched since
+ * others_open(), so that the kernel's counts no longer match ours.  Costs what session_disabled()
+ * does: once a second or so.
  */
 bool others_say(struct others *o, struct notes *n);
 
-/* COUNT events, which the kernel says were read, have not come to us: say so, if there are any. */
+/*
+ * COUNT events, which the kernel says were read, have not reached us: report that, if there are
+ * any.
+ */
 void others_say_read(uint64_t count, struct notes *n);
 
 /*

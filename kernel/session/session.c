@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REMOVE_TRIES 200 /* who looks into the instance holds it for a moment, a long one if busy */
+#define REMOVE_TRIES 200 /* a process that reads in the instance holds it, longer if busy */
 
 /* ---- CPUs ---- */
 
@@ -176,7 +176,7 @@ void session_close(struct session *s)
 
 	if (!s)
 		return;
-	/* A forked child has copies of the descriptors; the instance is not its own. */
+	/* A forked child has copies of the descriptors; it does not own the instance. */
 	if (s->made && s->owner == getpid())
 		tracefs_write(s->dir, "tracing_on", "0", &e);
 	for (unsigned i = 0; s->fds && i < s->ncpus; i++)

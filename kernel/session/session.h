@@ -10,20 +10,19 @@
  * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it
  * and when that began; a second one beside it zed.PID.START.names or the like), with the events,
  * filters, clock and buffers asked for.  Nothing outside the instance is written.  session_close()
- * removes it, but only in the process that made it (in a forked child it frees memory and nothing
- * else).
+ * removes it, but only in the process that made it (in a forked child it only frees memory).
  */
 struct session;
 
-#define SESSION_WHEN ".when"	 /* notices events for which the first one is written */
+#define SESSION_WHEN ".when"	 /* watches for the events that make the first one be written */
 #define SESSION_FLIGHT ".flight" /* keeps the newest events, while the first one is read */
 
-#define SESSION_PERCENT 25 /* soon enough under a storm, and seldom at low rates */
+#define SESSION_PERCENT 25 /* soon enough in a storm, and rarely at low rates */
 
 /*
  * One of the kernel's tracers, as current_tracer takes it, and the functions it is to trace, as
  * patterns with blanks between (set_ftrace_filter, set_ftrace_notrace, set_graph_function); NULL:
- * not said.
+ * not given.
  */
 struct session_tracer {
 	const char *name, *functions, *notrace, *graph;
@@ -35,14 +34,14 @@ struct session_opts {
 	const char *const *filters; /* "SYS[:EVENT]: EXPR", the words and, or, not allowed */
 	unsigned nfilters;
 	/*
-	 * A filter that the kernel does not take, with the reason, and ARG.  True: do without it.
-	 * May be NULL: then it is an error.
+	 * Called with a filter that the kernel refuses, the reason, and ARG.  True: continue
+	 * without it.  May be NULL: then it is an error.
 	 */
 	bool (*refused)(void *arg, const char *filter, const struct err *why);
 	void *arg;
 	const pid_t *pids; /* only events of these tasks ... */
 	unsigned npids;
-	bool children;	    /* ... and of those they make (event-fork) */
+	bool children;	    /* ... and of their children (event-fork) */
 	const char *cpus;   /* "0,2-5": record on these only; NULL: all */
 	const char *clock;  /* NULL: mono, or local where the kernel lacks it, which is reported */
 	unsigned buffer_kb; /* per CPU; 0: the kernel's default */
@@ -51,19 +50,19 @@ struct session_opts {
 	const char *const *stack_events; /* ... or after those of these patterns */
 	unsigned nstack_events;
 	bool user_stacks;	      /* and the program's, after each event */
-	struct session_tracer tracer; /* of no name: none; of the tasks above only */
+	struct session_tracer tracer; /* "": none; for the tasks above only */
 	bool markers;	     /* what programs write to the top instance's trace_marker, too */
 	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
-	const char *beside;  /* of a second instance: what its name ends in, as below; NULL: "" */
+	const char *beside;  /* of a second instance: the suffix of its name, as below; NULL: "" */
 	struct notes *notes; /* borrowed until session_close() */
 };
 
 /*
  * Make the instance and set everything, tracing off. An event that refuses to be enabled (EPERM) is
- * reported and left out; if none is left, or nothing can be set up: NULL with E, and nothing is
- * left behind. A filter that no event took is an error (or refused()); if only some events of the
- * subsystem did not take it, these are named (NOTE_WARN) and recorded without it, as the kernel
- * does. What O points to, except the notes, is copied.
+ * reported and left out; if none is left, or nothing can be set up: NULL with E, and nothing
+ * remains.  A filter that no event accepted is an error (or refused()); if only some events of the
+ * subsystem refused it, these are named (NOTE_WARN) and recorded without it, as the kernel does.
+ * What O points to, except the notes, is copied.
  */
 struct session *session_open(const struct session_opts *o, struct err *e);
 void session_close(struct session *s);
@@ -75,13 +74,14 @@ void session_close(struct session *s);
  */
 struct session *session_attach(const char *name, struct notes *n, struct err *e);
 bool session_is_ours(const struct session *s); /* not attached */
-/* What it holds is, or may be, of the boot before: this one's tasks are not those of its events. */
+/* Its events are, or may be, of the previous boot: the tasks of this boot are not theirs. */
 bool session_is_past(const struct session *s);
 
 /*
- * /proc/kallsyms as its events mean it, to be freed; *LEN bytes; NULL with E.  Where they are of
- * the boot before, and it is known (Linux 6.12, 6.13) how far the kernel has moved since, its
- * symbols are where they were, and those of modules, which may have been anywhere, are not there.
+ * /proc/kallsyms with the addresses that its events have, to be freed; *LEN bytes; NULL with E.  If
+ * they are of the previous boot, and it is known (Linux 6.12, 6.13) how far the kernel has moved
+ * since, its symbols get their old addresses, and those of modules, which may have been anywhere,
+ * are left out.
  */
 char *session_kallsyms(const struct session *s, size_t *len, struct err *e);
 
@@ -89,10 +89,10 @@ int session_start(struct session *s, struct err *e); /* tracing_on 1 */
 int session_stop(struct session *s, struct err *e);  /* tracing_on 0; the rest can be read */
 
 /*
- * When poll() on session_fd() wakes from now on: when so much of a CPU's buffer is filled, or, with
- * 0, when there is anything.  Costs a write only when it changes.  A kernel before 5.0 cannot be
- * told: it wakes when there is anything.  False: it will not wake like this (an instance of
- * another process, which is left as it is).
+ * Set when poll() on session_fd() wakes: when this much of a CPU's buffer is filled, or, with 0,
+ * when there is anything.  Costs a write only if it changes.  In a kernel before 5.0 it cannot be
+ * set: it wakes when there is anything.  False: it will not wake like this (an instance of another
+ * process, which is not changed).
  */
 bool session_set_percent(struct session *s, unsigned percent);
 
@@ -103,15 +103,15 @@ const char *session_root(const struct session *s);   /* of tracefs */
 const char *session_dir(const struct session *s);    /* of the instance */
 const char *session_name(const struct session *s);   /* another process's; "": ours, the top one */
 const char *session_suffix(const struct session *s); /* session_opts.beside, or "" */
-/* The directory of a second instance beside it (watch.h), whether it exists or not. */
+/* The directory of its second instance (watch.h), whether it exists or not. */
 void session_beside(const struct session *s, char *buf, size_t size);
 const char *session_clock(const struct session *s);  /* "mono" */
 unsigned session_page_size(const struct session *s); /* sub-buffer, bytes */
 /* The trace_options that were set, "options overwrite record-cmd ... nostacktrace". */
 const char *session_settings(const struct session *s);
-unsigned session_page_head(const struct session *s); /* where its data begin, bytes */
+unsigned session_page_head(const struct session *s); /* offset of the data in it, bytes */
 
-/* The CPUs that the instance has buffers of, in order.  Returns how many. */
+/* The CPUs that the instance has buffers for, in order.  Returns how many. */
 unsigned session_cpus(const struct session *s, const int **cpus);
 
 /* The events that are recorded, sorted.  Borrowed until session_rescan(). */
@@ -126,23 +126,24 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 		   void *arg, struct err *e);
 
 /*
- * How many events that were on at the last call are off now (another process has switched them off,
- * or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of set_event (up to
- * 3 ms, with all events): call it once a second or so.
+ * How many events that were enabled at the last call are disabled now (another process has switched
+ * them off, or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of
+ * set_event (up to 3 ms, with all events): call it once a second or so.
  */
 unsigned session_disabled(struct session *s, char *names, size_t size);
 
 /*
  * CPU's trace_pipe_raw, O_NONBLOCK and O_CLOEXEC, owned by the session (open from session_open()
- * on, so that nobody can remove the instance); -1 if it could not be opened, which was said.
+ * on, so that no process can remove the instance); -1 if it could not be opened, which was
+ * reported.
  */
 int session_fd(const struct session *s, int cpu);
 
 /*
  * The time of the instance's clock now, by clock_gettime() where user space has that clock (mono,
- * mono_raw, boot, tai), else as per_cpu/cpuN/stats tells it ("now ts": coarser, and a file is
- * read).  ns, or ticks where the clock has no ns.  Records that were reserved before, and not yet
- * read, may be up to a slack earlier: that is left to the caller.
+ * mono_raw, boot, tai), else by per_cpu/cpuN/stats ("now ts": coarser, and a file is read).  ns, or
+ * ticks where the clock has no ns.  Records that were reserved before, and not yet read, may be up
+ * to a slack earlier: that is left to the caller.
  */
 int session_now(struct session *s, uint64_t *now, struct err *e);
 
@@ -150,13 +151,17 @@ int session_now(struct session *s, uint64_t *now, struct err *e);
 bool session_clock_is_cheap(const struct session *s);
 
 /*
- * Keep tasks of process PID out of the events of syscalls and raw_syscalls, where recording would
- * feed itself, by a filter per event joined to the user's.  Returns how many events that touched
- * (0: none of these is recorded), -1 with E.  A process that is excluded already costs nothing.
+ * Exclude the tasks of process PID from the events of syscalls and raw_syscalls, where recording
+ * would feed itself, by a filter per event joined to the user's.  Returns how many events were
+ * changed (0: none of these is recorded), -1 with E.  A process that is excluded already costs
+ * nothing.
  */
 int session_exclude(struct session *s, pid_t pid, struct err *e);
 
-/* Who session_exclude() keeps out, for the report: "zedtrace 12, zedperl 14"; "" for none. */
+/*
+ * The processes excluded by session_exclude(), for the report: "zedtrace 12, zedperl 14"; "" for
+ * none.
+ */
 const char *session_excluded(const struct session *s);
 
 struct cpu_stats {
@@ -170,8 +175,8 @@ int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char *
 		  struct err *e);
 
 /*
- * ALL, the kernel's text of a CPU whose statistics are NOW, with the numbers of what came since
- * SINCE; to be freed.  LAST: entries and overruns, too, which are told once.
+ * ALL, the kernel's text of a CPU whose statistics are NOW, with the counts since SINCE; to be
+ * freed.  LAST: entries and overruns, too, which are reported only once.
  */
 char *session_stats_since(const char *all, const struct cpu_stats *now,
 			  const struct cpu_stats *since, bool last);

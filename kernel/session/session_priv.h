@@ -12,7 +12,7 @@
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
-/* ... and what may follow that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
+/* ... and the suffixes of that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
 #define SESSION_NAMES ".names" /* one for names (watch.h) */
 #define SESSION_FLIGHT_NAMES ".flight.names"
 
@@ -28,18 +28,18 @@ struct sess_event {
 };
 
 struct session {
-	char root[256], dir[352], suffix[16]; /* what its name ends in */
+	char root[256], dir[352], suffix[16]; /* the suffix of its name */
 	pid_t owner;
 	bool made;
-	bool attached; /* another process's: nothing is set */
+	bool attached; /* of another process: nothing is set */
 	bool past;     /* session_is_past() */
-	long moved; /* so much higher than in its events lies the kernel now; 0: not, or unknown */
+	long moved; /* how much higher than in its events the kernel is now; 0: not, or unknown */
 	struct notes *notes;
 	char **patterns;
 	unsigned npatterns;
-	char *listing;		     /* available_events at the last look */
-	char *enabled;		     /* set_event at the last look; NULL: not looked yet */
-	struct tracefs_events known; /* the same, cut */
+	char *listing;		     /* available_events when last read */
+	char *enabled;		     /* set_event when last read; NULL: not read yet */
+	struct tracefs_events known; /* the same, split */
 	bool *chosen;		     /* which of these the patterns name */
 	struct sess_event *events;
 	struct tracefs_event *names; /* the same sorted, for session_events() */
@@ -54,12 +54,12 @@ struct session {
 	void *refused_arg;
 	char clock[64];
 	char settings[300];	       /* "options overwrite ..." */
-	int clock_id;		       /* -1: user space cannot ask it */
+	int clock_id;		       /* -1: user space cannot read it */
 	unsigned page_size, page_head; /* of a sub-buffer, and where its data begin: bytes */
 	int *cpus, *fds;
 	unsigned ncpus;
 	int stats_fd;
-	int percent_fd; /* buffer_percent; -1: this kernel has none */
+	int percent_fd; /* buffer_percent; -1: this kernel does not have it */
 	unsigned percent;
 	pid_t *excluded, *tasks; /* processes; their tasks, sorted */
 	unsigned nexcluded, ntasks;
@@ -73,11 +73,11 @@ struct session {
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
 
-/* Clock, options, sizes, before the buffers are opened; then on which CPUs and of which tasks. */
+/* Clock, options, sizes, before the buffers are opened; then CPUs and tasks. */
 int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
 int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
 
-/* The same as far as it only looks: sizes of sub-buffers; the files of all CPUs; any event. */
+/* Only the reading part of that: sizes of sub-buffers; the files of all CPUs; any event. */
 int session_read_pages(struct session *s, struct err *e);
 int session_open_cpus(struct session *s, struct err *e);
 void session_all_events(struct session *s);
@@ -94,7 +94,7 @@ bool session_names_event(const char *pattern, const struct tracefs_event *ev);
 /* Cut and check O's filters; each must name one of the chosen events. */
 int session_read_filters(struct session *s, const struct session_opts *o, struct err *e);
 
-/* Set the filters on the events that are on.  -1 with E if one of them is taken by none. */
+/* Set the filters on the events that are on.  -1 with E if one of them is accepted by no event. */
 int session_filter(struct session *s, struct err *e);
 
 /*
@@ -108,8 +108,9 @@ void session_stack_event(struct session *s, const struct sess_event *ev);
 
 /*
  * Have O's tracer, if it names one, write into the instance.  -1 with E: the kernel refuses it,
- * with the file, the reason, the tracers that there are, and what to do.  Before the buffers are
- * opened: a kernel changes no tracer of an instance that is being read (EBUSY).
+ * with the file, the reason, the tracers that there are, and what to do.  To be called before the
+ * buffers are opened: the kernel does not change the tracer of an instance that is being read
+ * (EBUSY).
  */
 int session_set_tracer(struct session *s, const struct session_opts *o, struct err *e);
 
@@ -122,15 +123,15 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 
 /*
  * Switch off the events of the instance DIR, one system after another.  The kernel does that when
- * it removes an instance, too, but all at once, and under a lock that each open() in
- * tracefs waits for: a grace period for each event that another instance records as well, which
- * beside a recorder of all events is 20 seconds.
+ * it removes an instance, too, but all at once, and under a lock that each open() in tracefs waits
+ * for: a grace period for each event that another instance records as well, in total 20 seconds if
+ * another recorder records all events.
  */
 void session_events_off(const char *dir);
 
 /*
  * Remove the instance DIR, its events off first; if a process has a file of it open for a moment,
- * wait (2 s).  False, with errno: it is still there.
+ * wait (2 s).  False, with errno: it still exists.
  */
 bool session_remove(const char *dir);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings: how an instance records: clock, options, sizes of its buffers, on which CPUs
- * and of which tasks.
+ * settings: how an instance records: clock, options, sizes of its buffers, CPUs and tasks.
  */
 #include "base/cpulist.h"
 #include "kernel/session/session_priv.h"
@@ -75,7 +74,7 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
  * that changes what is recorded is set.  (Those that change texts only do not matter here.)
  */
 static const char *const trace_options[] = {
-	"overwrite", /* the oldest give way, which the pages tell */
+	"overwrite", /* the oldest are overwritten, which the pages show */
 	"record-cmd",	    "irq-info",		 "norecord-tgid",
 	"nostacktrace",						     /* a stack after each event */
 	"nouserstacktrace", "nodisable_on_free", "nopause-on-trace", /* reading `trace` stops it */
@@ -83,7 +82,7 @@ static const char *const trace_options[] = {
 	"nofunction-fork",  "noverbose",	 "nocopy_trace_marker",
 };
 
-/* Did the user ask for what WORD, "noX", leaves out?  LACKS: what is to be said without it. */
+/* Did the user ask for what WORD, "noX", leaves out?  LACKS: the message if it is missing. */
 static bool is_asked(const struct session_opts *o, const char *word, const char **lacks)
 {
 	const struct {
@@ -127,7 +126,7 @@ static int set_options(struct session *s, const struct session_opts *o, struct e
 					 "copy_trace_marker); writes to %s/trace_marker are",
 					 s->root, s->dir);
 			if (e->sys == EINVAL && (!asked || marks))
-				continue; /* this kernel does not know it */
+				continue; /* this kernel does not have it */
 			return -1;
 		}
 		if (n < sizeof(s->settings))
@@ -261,7 +260,7 @@ static int set_pids(struct session *s, const struct session_opts *o, struct err 
 		char path[400];
 		int fd, rc;
 
-		/* Written with O_TRUNC, the file forgets the earlier ones. */
+		/* Opening the file with O_TRUNC would clear the earlier ones. */
 		snprintf(path, sizeof(path), "%s/set_event_pid", s->dir);
 		snprintf(text, sizeof(text), "%d ", (int)o->pids[i]);
 		fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));

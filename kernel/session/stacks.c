@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks: has the kernel write its stack after chosen events of a session, by a trigger of each.
+ * stacks: has the kernel write its stack after chosen events of a session, by a trigger on each.
  * (For all events there is an option: settings.c.)
  */
 #include "kernel/session/session_priv.h"

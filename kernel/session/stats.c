@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats: the text of the kernel's statistics of a CPU, with the numbers of a part of a run.
+ * stats: the text of the kernel's statistics of a CPU, with the counts of a part of a run.
  */
 #include "base/mem.h"
 #include "kernel/session/session.h"

@@ -65,7 +65,7 @@ static int refused(const struct session *s, const char *name, int why, struct er
 	return -1;
 }
 
-/* The functions that match GLOBS, if any is said, into FILE. */
+/* Write the functions that match GLOBS, if any are given, to FILE. */
 static int set_functions(const struct session *s, const char *file, const char *globs,
 			 struct err *e)
 {
@@ -119,7 +119,7 @@ int session_set_tracer(struct session *s, const struct session_opts *o, struct e
 	TRY(set_functions(s, "set_ftrace_notrace", t->notrace, e));
 	TRY(set_functions(s, "set_graph_function", t->graph, e));
 	TRY(set_tasks(s, o, e));
-	/* What we do to read functions calls functions; kernels before 5.8 cannot leave it out. */
+	/* Reading the trace calls functions, too; kernels before 5.8 cannot exclude them. */
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	tracefs_write(s->dir, "set_ftrace_notrace_pid", pid, &none);
 	if (tracefs_write(s->dir, "current_tracer", t->name, e) < 0)

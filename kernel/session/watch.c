@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch: has the kernel tell of new tasks and new names, in a small instance of our own, and gives
- * these names with their times.
+ * watch: has the kernel record new tasks and new names in a small instance of our own, and passes
+ * these names on with their times.
  */
 #include "kernel/session/watch.h"
 
@@ -37,7 +37,7 @@ struct watched_cpu {
 	struct watch *w;
 	int fd;
 	uint32_t left; /* bytes that may be read in this go */
-	bool absent;   /* it has no buffer yet: poll() would answer at once, each time */
+	bool absent;   /* it has no buffer yet: poll() would return at once, each time */
 	struct stream *stream;
 	struct origin from;
 };
@@ -71,7 +71,7 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 	n = read(c->fd, w->page, w->layout.page_size);
 	c->absent = n < 0 && errno == ENODEV;
 	if (n <= 0)
-		return PULL_WAIT; /* whatever it is: names are only an aid */
+		return PULL_WAIT; /* whatever the error is: names are only an aid */
 	c->left -= w->layout.page_size;
 	*out = (struct page){ .p = w->page, .len = (uint32_t)n };
 	return PULL_OK;

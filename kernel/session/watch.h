@@ -5,29 +5,29 @@
 #include "kernel/session/session.h"
 
 /*
- * The names of all tasks while a session runs, each with its time.  An instance of its own beside
- * the session's (with the same name and ".names") has the kernel tell of new tasks and new names,
- * whatever the session records, filters or leaves out.  The session's buffers show nothing of it.
+ * The names of all tasks while a session runs, each with its time.  A second instance (with the
+ * session's name and ".names") records new tasks and new names, whatever the session records,
+ * filters or leaves out.  Nothing of it is in the session's buffers.
  */
 struct watch;
 
 /*
- * Watch from now on.  NULL: this kernel does not tell, or lets us have no second instance (said, as
+ * Begin to watch.  NULL: this kernel cannot report names, or refuses a second instance (reported as
  * information).  S is borrowed until watch_close(); both have the same clock.
  */
 struct watch *watch_open(const struct session *s, struct notes *n);
 void watch_close(struct watch *w);
 
 /*
- * Give what has happened since the last call, by time: TS is a stamp of the session's clock.  All
- * names with a time earlier than the call, less the slack of a session, have then been given.
+ * Pass on what has happened since the last call, by time: TS is a time of the session's clock.  All
+ * names with a time earlier than the call minus the slack of a session have then been given.
  */
 void watch_read(struct watch *w,
 		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
 		void *arg);
 
 /*
- * The descriptors on which poll() tells that its buffers fill (SESSION_PERCENT), in the order
+ * The descriptors on which poll() reports that its buffers fill (SESSION_PERCENT), in the order
  * of its CPUs into FDS, at most MAX.  Returns how many.
  */
 struct pollfd;

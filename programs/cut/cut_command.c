@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What cannot be cut, and what to do instead. */
+/* Refuse what cannot be cut, and say what to do instead. */
 static int check(struct cli *c)
 {
 	const struct source *s = c->run.pump.sources[0];
@@ -85,7 +85,7 @@ struct cut_job {
 	struct cut *cut;
 };
 
-/* Make the file, and what its events go to. */
+/* Make the file, and the sink for its events. */
 static int job_begin(struct cut_job *j, bool (*in_time)(void *arg, uint64_t ts), void *arg)
 {
 	struct cut_opts o = {
@@ -103,11 +103,11 @@ static int job_begin(struct cut_job *j, bool (*in_time)(void *arg, uint64_t ts),
 	return CLI_USAGE;
 }
 
-/* The run came to END, with E where that is RUN_FAILED: write the file if it is whole. */
+/* The run ended with END, and E if that is RUN_FAILED: write the file if it is complete. */
 static enum run_end job_write(struct cut_job *j, enum run_end end, struct err *e)
 {
 	struct cli *c = j->c;
-	/* Stopped: --head has all that it wants. */
+	/* Stopped: --head has all its events. */
 	bool whole = end == RUN_DONE || end == RUN_STOPPED;
 	uint64_t n = cut_records(j->cut);
 	struct err other;
@@ -157,7 +157,7 @@ int cli_cut_check(struct cli *c)
 
 	if (status != CLI_OK)
 		return status;
-	/* What "-" is was opened for us: there may be a file of that name besides. */
+	/* "-" is standard input, which is already open: a file of that name may exist as well. */
 	if (s->ops->stop || !strcmp(s->in.path, "-") || stat(s->in.path, &st) < 0 ||
 	    !S_ISREG(st.st_mode))
 		return cli_usage(c, false,
@@ -167,11 +167,11 @@ int cli_cut_check(struct cli *c)
 	return CLI_OK;
 }
 
-/* The input once more, with nothing left out but what lies outside of the times. */
+/* Read the input again, leaving out only what is outside of the times. */
 static enum run_end read_again(struct cli *c, struct cut_job *j, const struct times *t,
 			       struct err *e)
 {
-	/* What there is to say of the input has been said. */
+	/* Notices about the input have already been given. */
 	struct pump_opts o = { .source = c->words.source,
 			       .strict = c->words.strict,
 			       .stop = &cli_stop };

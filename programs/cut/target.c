@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * target: a file that takes its name only when it is whole.
+ * target: a file that gets its name only when it is complete.
  */
 #include "programs/cut/target.h"
 
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Would PATH overwrite what is being read? */
+/* Would PATH overwrite an input? */
 static bool is_input(const struct cli *c, const struct stat *st)
 {
 	struct stat in;
@@ -36,7 +36,7 @@ static int open_in_place(struct target *t, const char *path, struct err *e)
 	return 0;
 }
 
-/* In a directory that others write to, a link of theirs would choose what is overwritten. */
+/* In a directory that others can write to, a link of theirs would choose what is overwritten. */
 static bool is_ours(const char *path)
 {
 	struct stat st;

@@ -10,8 +10,8 @@ struct cli;
 struct stat;
 
 /*
- * A file that is written, and what it will be called when it is whole: until then it stands beside
- * its name under another one, and what was there before stays.
+ * A file being written, and its name once it is complete: until then it has another name in the
+ * same directory, and a previous file is kept.
  */
 struct target {
 	int fd;
@@ -21,14 +21,14 @@ struct target {
 
 /*
  * A new file for PATH (beside its target, if PATH is a link of ours): private, as traces are, or
- * with the permissions of our own file that it replaces.  What is no file (a pipe, a device) is
- * written in place where IN_PLACE, else refused, as is one of C's inputs; OPTION is who asks, for
- * messages.  -1 with E: target_close(T, false) is still to be called.
+ * with the permissions of our own file that it replaces.  A path that is not a file (a pipe, a
+ * device) is written in place if IN_PLACE, else refused, as is one of C's inputs; OPTION is the
+ * option's name, for messages.  -1 with E: target_close(T, false) is still to be called.
  */
 int target_open(struct target *t, struct cli *c, const char *path, bool in_place,
 		const char *option, struct err *e);
 
-/* KEEP: it is complete.  Otherwise, or if this fails, what was there before stays. */
+/* KEEP: it is complete.  Otherwise, or if this fails, the previous file is kept. */
 int target_close(struct target *t, bool keep, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command: the process of the words behind "--".  It starts when tracing is on, and its exit status
+ * command: the process of the words after "--".  It starts when tracing is on, and its exit status
  * becomes ours.
  */
 #include "programs/session/command.h"
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 1.0 /* seconds that a command gets to end by the signal that ended us */
+#define PATIENCE 1.0 /* seconds for a command to end after the signal that ended us */
 
 /* 0: PATH can be executed; else the errno. */
 static int look_at(const char *path)
@@ -74,7 +74,7 @@ int command_check(const char *name, struct err *e)
 	return why ? not_run(name, why, e) : 0;
 }
 
-/* In the child: wait for the word, then become the command. */
+/* In the child: wait for the go-ahead, then become the command. */
 static void become(int go, int failed, char *const *argv, bool to_stderr)
 {
 	ssize_t n;

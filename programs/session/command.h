@@ -7,17 +7,17 @@
 #include <sys/types.h>
 
 /*
- * The command that a recording is about: made before tracing begins, so that its number is known,
+ * The command to be recorded: forked before tracing begins, so that its process number is known,
  * and held back until command_go().  If we die before, it ends without having run.
  */
 struct command {
 	pid_t pid;	/* 0: none */
 	int go, failed; /* pipes: let it go; the errno of an exec that failed */
 	bool ended;
-	int status; /* ended: as waitpid() has it */
+	int status; /* ended: status as from waitpid() */
 };
 
-#define COMMAND_NOT_FOUND 127 /* as a shell says it */
+#define COMMAND_NOT_FOUND 127 /* as in a shell */
 #define COMMAND_NOT_RUN 126
 
 /*
@@ -28,7 +28,7 @@ int command_check(const char *name, struct err *e);
 
 /*
  * Fork for ARGV.  TO_STDERR: its standard output is our standard error (ours is a stream of pages).
- * Call it before signals are caught or ignored: it inherits what they are.  -1 with E.
+ * Call it before signals are caught or ignored: it inherits their state.  -1 with E.
  */
 int command_fork(struct command *c, char *const *argv, bool to_stderr, struct err *e);
 
@@ -37,7 +37,7 @@ void command_go(struct command *c);
 /* Has it ended?  Does not wait. */
 bool command_over(struct command *c);
 
-/* Wait for its end, once *STOP is set at most GRACE more seconds.  False: it still runs. */
+/* Wait for its end; once *STOP is set, at most GRACE more seconds.  False: it still runs. */
 bool command_wait(struct command *c, const volatile int *stop, double grace);
 
 /*
@@ -47,18 +47,18 @@ bool command_wait(struct command *c, const volatile int *stop, double grace);
 int command_status(struct command *c, const char *name, struct err *e);
 
 /*
- * All of that for C->words.command: check it and fork for it.  0, or the exit status; what was
- * wrong was said.
+ * All of that for C->words.command: check it and fork for it.  0, or the exit status; errors were
+ * reported.
  */
 int command_begin(struct command *c, struct cli *cli, bool to_stderr);
 
 /*
- * After a run whose exit status would be STATUS: wait for its end, once cli_stop is set for a
- * second at most, and give the exit status: its own, unless it was well and the run was not.
+ * After a run whose exit status would be STATUS: wait for its end, for at most a second once
+ * cli_stop is set, and return the exit status: its own, unless it succeeded and the run failed.
  */
 int command_end(struct command *c, struct cli *cli, int status);
 
-/* Close the pipes.  One that was never let go ends unrun, and is waited for. */
+/* Close the pipes.  A command that was never started ends without running, and is waited for. */
 void command_drop(struct command *c);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * own: what is said of the events that a tracing program causes itself.
+ * own: the message about events that a tracing program causes itself.
  */
 #include "programs/session/own.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define OWN_SAID 100.0 /* events a second that tracing itself causes: more are told */
+#define OWN_SAID 100.0 /* events a second that tracing itself causes: more are reported */
 
 bool own_matters(uint64_t own, uint64_t ns)
 {

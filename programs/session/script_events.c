@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script_events: which events a Perl script wants to see, from its text: those of its "# zedtrace:"
- * lines, or those that it defines or registers handlers for.
+ * script_events: which events a Perl script needs, from its text: those of its "# zedtrace:" lines,
+ * or those that it defines or registers handlers for.
  */
 #include "programs/session/script_events.h"
 
@@ -30,7 +30,7 @@ struct scan {
 	bool on; /* "on" alone means Zed::on */
 };
 
-/* No more of them are looked for: each costs a walk to the end of the script. */
+/* No more are looked for: each costs a walk to the end of the script. */
 #define MAX_MISSES 100
 
 static void add_name(struct found_names *l, const char *s, size_t len)
@@ -49,7 +49,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* Does the line [P, END) consist of WORD, perhaps with blanks behind? */
+/* Does the line [P, END) consist of WORD, perhaps with trailing blanks? */
 static bool line_is(const char *p, const char *end, const char *word)
 {
 	size_t len = strlen(word);
@@ -62,7 +62,7 @@ static bool line_is(const char *p, const char *end, const char *word)
 	return true;
 }
 
-/* The words behind "zedtrace:" in a comment. */
+/* The words after "zedtrace:" in a comment. */
 static void take_line(struct found_names *l, const char *p, const char *end)
 {
 	while (p < end) {
@@ -77,7 +77,7 @@ static void take_line(struct found_names *l, const char *p, const char *end)
 	}
 }
 
-/* "SYS::EVENT" at P, behind "sub": one handler, unless the package cannot be a subsystem. */
+/* "SYS::EVENT" at P, after "sub": one handler, unless the package cannot be a subsystem. */
 static void take_sub(struct found_names *l, const char *p, const char *end)
 {
 	static const char *const OTHERS[] = { "main", "Zed", "CORE", "UNIVERSAL" };
@@ -93,7 +93,7 @@ static void take_sub(struct found_names *l, const char *p, const char *end)
 	p += 2;
 	for (name = p; p < end && ascii_word(*p); p++)
 		;
-	/* A::B::C is no event: no subsystem is called A::B. */
+	/* A::B::C is not an event: a subsystem cannot be called A::B. */
 	if (p == name || (end - p >= 2 && p[0] == ':' && p[1] == ':'))
 		return;
 	len = colons - from;
@@ -108,7 +108,7 @@ static void take_sub(struct found_names *l, const char *p, const char *end)
 	add_name(l, text, len + 1 + (p - name));
 }
 
-/* Behind blanks, line ends and comments. */
+/* Skip blanks, line ends and comments. */
 static const char *skip_space(const char *p, const char *end)
 {
 	while (p < end && (ascii_space(*p) || *p == '#')) {
@@ -119,7 +119,7 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* The end of the string whose opening quote is at P, on its closing one; NULL: not on this line. */
+/* The closing quote of the string whose opening quote is at P; NULL: not on this line. */
 static const char *string_end(const char *p, const char *end)
 {
 	char quote = *p;
@@ -132,7 +132,7 @@ static const char *string_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* The string literal at P, "..." or q(...), if nothing in it is to be interpolated: one event. */
+/* The string literal at P, "..." or q(...), if it interpolates nothing: one event. */
 static void take_literal(struct found_names *l, const char *p, const char *end)
 {
 	static const char OPEN[] = "([{<", CLOSE[] = ")]}>";
@@ -158,7 +158,7 @@ static void take_literal(struct found_names *l, const char *p, const char *end)
 		add_name(l, from, p - from);
 }
 
-/* Does the word WORD stand alone at P of [LINE, END)? */
+/* Is WORD at P of [LINE, END) as a whole word? */
 static bool word_at(const char *line, const char *p, const char *end, const char *word)
 {
 	size_t len = strlen(word);
@@ -222,7 +222,7 @@ static void take_literals(struct found_names *l, const char *p, const char *end)
 	}
 }
 
-/* A call of Zed::synthetic at P?  The events that it is made of, up to the statement's end. */
+/* A call of Zed::synthetic at P?  The events that it is made from, up to the statement's end. */
 static void take_synthetic(struct scan *s, const char *line, const char *p, const char *end)
 {
 	static const char *const WORDS[] = { "start", "end", "abort" };
@@ -256,8 +256,8 @@ static void take_use(struct scan *s, const char *line, const char *p, const char
 }
 
 /*
- * The handlers of one line of code, up to its comment: subs and what is imported where statements
- * begin (at its head, behind ; { }), calls anywhere but in strings.
+ * The handlers of one line of code, up to its comment: subs and imports where statements begin (at
+ * its head, after ; { }), calls anywhere but in strings.
  */
 static void take_code(struct scan *s, const char *line, const char *end)
 {
@@ -299,8 +299,8 @@ static const char *line_end(const char *p, const char *end)
 }
 
 /*
- * If a here-document begins in [LINE, END): the head of the line behind it.  A shift ("1 <<N")
- * looks the same, so one that never ends is none.
+ * If a here-document begins in [LINE, END): the head of the line after it.  A shift ("1 <<N") looks
+ * the same, so one that never ends is not a here-document.
  */
 static const char *behind_here(struct scan *s, const char *line, const char *end)
 {
@@ -360,7 +360,7 @@ static const char *take(struct scan *s, const char *p, const char *end)
 	return behind ? behind : next;
 }
 
-/* There is no script PATH: which may have been meant. */
+/* There is no script PATH: suggest one. */
 static void no_script(const char *path, struct err *e)
 {
 	char *near = strchr(path, '/') ? NULL : installed_near(path);

@@ -9,24 +9,24 @@
  *
  *	# zedtrace: sched block:block_rq_*
  *
- * or, where it has none, the events whose handlers it defines ("sub sched::sched_switch" gives
- * "sched:sched_switch") and those that stand as a string right behind Zed::on, or behind an on that
- * it imports from Zed, or behind Zed::count and its kind. POD, comments, strings, here-documents
- * and what follows __END__ or __DATA__ are not looked at.
+ * or, if it has none, the events whose handlers it defines ("sub sched::sched_switch" gives
+ * "sched:sched_switch") and those given as a string directly after Zed::on, or after an `on` that
+ * it imports from Zed, or after Zed::count and its kind.  POD, comments, strings, here-documents
+ * and what follows __END__ or __DATA__ are skipped.
  */
 #define SCRIPT_MAX (16u << 20) /* bytes of a script that are read */
 
 /*
- * Add the script's events to WORDS, in its order.  What the kernel has nothing for is reported:
- * events of handlers with level OF_HANDLERS (whoever runs the script will say it too), words of
- * lines with NOTE_WARN.  Returns how many words were of use; 0 with E if none was, of which E tells
- * the first unless OF_HANDLERS did; -1 with E (ERR_USAGE) if the script names none or cannot be
- * read.
+ * Add the script's events to WORDS, in its order.  Events that the kernel does not have are
+ * reported: those of handlers with level OF_HANDLERS (the run of the script will report them too),
+ * words of lines with NOTE_WARN.  Returns how many words could be used; 0 with E if none could,
+ * where E has the first one unless OF_HANDLERS reported it; -1 with E (ERR_USAGE) if the script
+ * names none or cannot be read.
  */
 int script_events(const char *path, struct event_names *words, enum note_level of_handlers,
 		  struct notes *n, struct err *e);
 
-/* The same of the LEN bytes of TEXT, which messages call NAME. */
+/* The same for the LEN bytes of TEXT, called NAME in messages. */
 int script_events_of(const char *name, const char *text, size_t len, struct event_names *words,
 		     enum note_level of_handlers, struct notes *n, struct err *e);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_options: what a user says of a tracing session, and how its values are read: for
- * zedtrace, and for zedperl --live.
+ * session_options: the options of a tracing session, and how their values are read: for zedtrace,
+ * and for zedperl --live.
  */
 #include "programs/session/session_options.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "12,34": processes that are there, added to *PIDS. */
+/* "12,34": existing processes, added to *PIDS. */
 static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, struct err *e)
 {
 	const char *s = text;
@@ -39,7 +39,7 @@ static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, st
 	}
 }
 
-/* ---- what the kernel is to choose ---- */
+/* ---- what the kernel chooses ---- */
 
 static int choose_filter(struct cli *c, const char *value, struct err *e)
 {
@@ -79,7 +79,7 @@ static int set_exclude(struct cli *c, const struct cli_opt *o, const char *value
 	return parse_pids(value, &w->exclude, &w->nexclude, &w->cap_exclude, e);
 }
 
-/* Without a list: of the event that it stands behind, or of all. */
+/* Without a list: for the event that it follows, or for all. */
 static int set_stack(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	struct session_words *w = c->session;
@@ -162,7 +162,7 @@ int session_words_mean(struct session_words *w, pid_t command, const struct even
 	o->markers = events->markers;
 	o->stacks = w->stacks;
 	o->user_stacks = w->user_stacks;
-	/* With those of all events they would come twice. */
+	/* With those for all events they would come twice. */
 	o->stack_events = (const char *const *)w->stack_names.v;
 	o->nstack_events = w->stacks ? 0 : w->stack_names.n;
 	if (w->children && command) {

@@ -9,9 +9,8 @@
 #include <sys/types.h>
 
 /*
- * What a command line says of a tracing session: the options that zedtrace and zedperl --live have
- * in common, each defined once.  cli.session points to it, from before the options are
- * read.
+ * A tracing session on the command line: the options that zedtrace and zedperl --live have in
+ * common, each defined once.  cli.session points to it, from before the options are read.
  */
 struct session_words {
 	struct cli_texts filters; /* as they were written */
@@ -23,15 +22,15 @@ struct session_words {
 	const char *cpus, *clock;
 	unsigned buffer_kb, subbuf_kb;	/* 0: the kernel's */
 	uint64_t duration;		/* ns; 0: until it is stopped */
-	uint64_t slack;			/* how long events may be held back, ns */
+	uint64_t slack;			/* longest time that events are held back, ns */
 	bool stacks, user_stacks;	/* of all events */
 	struct cli_texts stack_words;	/* of these: lists of EVENTS */
 	struct event_names stack_names; /* what these mean */
 };
 
-#define SESSION_SLACK 20000000 /* ns; of 193 million events none came more than 2.7 ms late */
+#define SESSION_SLACK 20000000 /* ns; of 193 million events none was more than 2.7 ms late */
 
-/* For a struct session_words of which nothing was said. */
+/* The defaults of a struct session_words. */
 #define SESSION_WORDS_INIT \
 	{ \
 		.slack = SESSION_SLACK \
@@ -47,14 +46,14 @@ extern const struct cli_rule SESSION_RULES[];
 extern const struct cli_chooser SESSION_CHOOSER;
 
 /*
- * What the words mean, into O, whose notes are the caller's; borrows from W and EVENTS, which are
- * to be recorded.  COMMAND: the process to be traced, or 0: with -c only it and its children are.
- * -1 with E (ERR_USAGE): --stack names what is no event.
+ * Set O from the words; its notes are the caller's; borrows from W and EVENTS, the events to
+ * record.  COMMAND: the process to be traced, or 0: with -c only it and its children are.  -1 with
+ * E (ERR_USAGE): --stack names something that is not an event.
  */
 int session_words_mean(struct session_words *w, pid_t command, const struct event_names *events,
 		       struct session_opts *o, struct err *e);
 
-/* Keep those of --exclude out of the system calls of S.  -1 with E. */
+/* Exclude the processes of --exclude from the system calls of S.  -1 with E. */
 int session_words_exclude(const struct session_words *w, struct session *s, struct err *e);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pager: what is long is shown on a terminal through less, or what the user names, as git and man
- * do.
+ * pager: shows long output on a terminal through less, or the user's pager, as git and man do.
  */
 #include "programs/terminal/pager.h"
 
@@ -34,7 +33,7 @@ static bool is_installed(const char *name)
 	return false;
 }
 
-/* The command; NULL: the user wants none, or there is none. */
+/* The command; NULL: the user chose none, or there is none. */
 static const char *pager_name(void)
 {
 	const char *name = getenv("ZED_PAGER");
@@ -51,7 +50,7 @@ static void run_pager(const char *name, const int fds[2])
 	dup2(fds[0], STDIN_FILENO);
 	close(fds[0]);
 	close(fds[1]);
-	/* Colours as they are, no waiting where all fits, and the screen stays as it was. */
+	/* Keep colours, quit at once if everything fits, and do not clear the screen. */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	execl("/bin/sh", "sh", "-c", name, (char *)NULL);
@@ -87,7 +86,7 @@ void pager_end(pid_t pager)
 	fflush(stdout);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	/* Ctrl-C is the pager's from here on. */
+	/* From here on Ctrl-C is for the pager. */
 	signal(SIGINT, SIG_IGN);
 	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
 		continue;

@@ -6,8 +6,9 @@
 
 /*
  * If standard output is a terminal, start the pager that ZED_PAGER, else PAGER, names (the shell
- * reads it), else less, with standard output, and standard error where that is a terminal, into it.
- * None where the name is empty or "cat", or no less is installed.  Returns its process; 0: none.
+ * reads it), else less, with standard output, and standard error if that is a terminal, as its
+ * input.  None if the name is empty or "cat", or if less is not installed.  Returns its process; 0:
+ * none.
  */
 pid_t pager_begin(void);
 

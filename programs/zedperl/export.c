@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * export: zedperl --export, a file of the trace's stable events, which takes its name only when it
- * is whole.
+ * export: zedperl --export, a file of the trace's stable events, which gets its name only when it
+ * is complete.
  */
 #include "programs/zedperl/zedperl.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is an input an export already?  It has no raw events to make stable ones of. */
+/* Is an input an export already?  It has no raw events to make stable ones from. */
 static bool has_exports(struct cli *c)
 {
 	for (unsigned i = 0; i < catalog_count(c->run.pump.catalog); i++) {
@@ -82,7 +82,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	end = run_into(&c->run.pump, cli_limit(c, cli_synthetic(c, &c->run.pump.stage)),
 		       stableout_sink(out), &e);
 	status = cli_finish(c, end, &e);
-	/* Stopped: --head has all that it wants. */
+	/* Stopped: --head has all its events. */
 	whole = end == RUN_DONE || end == RUN_STOPPED;
 	note_say(&c->run.notes, NOTE_INFO, "%s: %" PRIu64 " record%s of %u stable event%s", path,
 		 stableout_records(out), plural(stableout_records(out)), stableout_events(out),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * identity: by what a trace is known again, when a job that was run twice gives its state twice.
+ * identity: recognizes a trace when a job that was run twice gives its state twice.
  */
 #include "programs/zedperl/identity.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ENDS 65536 /* bytes of a file's beginning and end that are looked at */
+#define ENDS 65536 /* bytes of a file's beginning and end that are hashed */
 
 static uint64_t hash_part(const struct source *s, uint64_t h, uint64_t off)
 {
@@ -27,7 +27,7 @@ static uint64_t hash_part(const struct source *s, uint64_t h, uint64_t off)
 	return h;
 }
 
-/* The system as it tells itself of it, and its clock. */
+/* The system as the trace describes it, and its clock. */
 static uint64_t hash_system(struct source *s)
 {
 	const char *clock = source_clock(s), *text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * job_list: which traces -j is given, how they are divided, and the command line of a process.
+ * job_list: the traces of -j, how they are divided, and the command line of a process.
  */
 #include "programs/zedperl/job_list.h"
 
@@ -86,12 +86,12 @@ static bool read_names(struct job_list *l, struct cli *c, const char *path, unsi
 }
 
 /*
- * What the script says of itself.  APART: it keeps several inputs apart, so that one run on them
- * has the state that runs on each have together, as analyses do.
+ * What the script declares.  APART: it keeps several inputs apart, so that the state of one run on
+ * them equals the merged states of runs on each, as in analyses.
  */
 struct script_traits {
 	bool apart;
-	bool timeless; /* nothing of an event matters for a later one */
+	bool timeless; /* no event matters for a later one */
 	bool answers;  /* states are followed, and the answer is cut to a part */
 };
 
@@ -127,8 +127,8 @@ void job_list_look(struct zedperl *z)
 }
 
 /*
- * In how many parts of its time the one trace is read, if the script lets it be.  Each part's
- * process goes through all of it, so there are no more parts than processes.
+ * In how many parts of its time the single trace is read, if the script allows it.  Each part's
+ * process reads all of it, so there are no more parts than processes.
  */
 static unsigned count_parts(const struct job_list *l, struct cli *c, const struct zedperl *z,
 			    struct script_traits said)
@@ -161,7 +161,7 @@ static int by_hash(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What is named twice is asked once: its second state would be left out. */
+/* A trace named twice is run once: its second state would be left out. */
 static void drop_doubles(struct job_list *l)
 {
 	struct job_trace **of = mem_alloc((l->n + 1ul) * sizeof(*of));
@@ -183,7 +183,7 @@ static void drop_doubles(struct job_list *l)
 	free(of);
 }
 
-/* What a process is given, too; NULL: it is about the processes.  To be freed. */
+/* The option as passed to a process; NULL: it controls the processes.  To be freed. */
 static char *word_for_it(const struct cli_given *g)
 {
 	return g->row->opt->traits & CLI_FLEET ? NULL : cli_given_word(g);
@@ -216,7 +216,7 @@ bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
 		}
 	if (!z->fleet.each)
 		drop_doubles(l);
-	/* States of another version are none to this one. */
+	/* States of another version cannot be used by this one. */
 	l->options = bytes_hash(0, ZED_VERSION, sizeof(ZED_VERSION));
 	for (size_t i = 0; i < c->ngiven; i++) {
 		char *word = word_for_it(&c->given[i]);
@@ -257,7 +257,7 @@ const char **job_list_words(const struct job_list *l, const struct cli *c, const
 	const char **words = mem_zalloc((c->ngiven + z->perl.argc + 2ul * n + 11) * sizeof(*words));
 
 	words[at++] = TELL_NAME;
-	/* Of all but the last job_list_output() makes its own. */
+	/* All but the last are placeholders, replaced by job_list_output(). */
 	while (at < 7)
 		words[at++] = "--force-merge";
 	for (size_t i = 0; i < c->ngiven; i++) {
@@ -268,7 +268,7 @@ const char **job_list_words(const struct job_list *l, const struct cli *c, const
 		words[at++] = "-i";
 		words[at++] = l->v[i].path;
 	}
-	/* Behind "--" of perl's own command line: the script and its arguments. */
+	/* After "--" of perl's own command line: the script and its arguments. */
 	while (script < z->perl.argc && strcmp(z->perl.argv[script], "--"))
 		script++;
 	words[at++] = "--";
@@ -292,9 +292,9 @@ const char **job_list_part_word(const char **words, const char *part)
 	return words;
 }
 
-/* ---- where their states are ---- */
+/* ---- the folder of the states ---- */
 
-/* That can be written to; if not, errno tells why. */
+/* Can it be written to?  If not, errno says why. */
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -305,7 +305,9 @@ static bool is_folder(const char *path)
 	return S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0;
 }
 
-/* What is wrong with the folder PATH, in which names are chosen by what is there; NULL: nothing. */
+/*
+ * What is wrong with the folder PATH, in which names depend on the existing files; NULL: nothing.
+ */
 static const char *is_of_others(const char *path)
 {
 	const char *why = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jobs: a script on many traces, in processes of this machine.  A process is given a part of the
- * list; if it fails, each of its traces gets one of its own, so that a bad one costs only itself.
+ * jobs: a script on many traces, in processes of this machine.  A process gets a part of the list;
+ * if it fails, each of its traces gets a process of its own, so that a bad one only loses itself.
  */
 #include "programs/zedperl/jobs.h"
 
@@ -40,21 +40,23 @@ struct jobs {
 	unsigned running, said; /* processes; results that were printed (--each) */
 	unsigned over, failed, damaged;
 	int no_process;	 /* why one could not be started */
-	bool uncompiled; /* the script, so no process will do more than the first */
+	bool uncompiled; /* the script does not compile: no process will do more than the first */
 	struct said said_lines;
 	struct progress progress;
 };
 
 /* ---- names ---- */
 
-/* The same for the same traces, script and options: so an earlier run's state is found again. */
+/*
+ * The same name for the same traces, script and options: so an earlier run's state is found again.
+ */
 static void name_job(struct jobs *j, struct job *job)
 {
 	uint64_t h = j->list.options;
 
 	for (unsigned i = job->first; i < job->first + job->n; i++)
 		h = bytes_hash(h, &j->list.v[i].hash, sizeof(j->list.v[i].hash));
-	/* Each may be asked of the same trace again. */
+	/* With --each the same trace may be run again. */
 	if (j->z->fleet.each)
 		h = bytes_hash(h, &job->first, sizeof(job->first));
 	if (job->part) {
@@ -69,7 +71,7 @@ static void add_job(struct jobs *j, unsigned first, unsigned n, unsigned part)
 	struct job job = { .folder = j->z->fleet.folder, .first = first, .n = n, .part = part };
 
 	name_job(j, &job);
-	/* Of what a killed run has not seen end it is not known how that ended. */
+	/* If a killed run did not see a process end, it is not known how that ended. */
 	if (!j->z->fleet.each && job_has(&job, ".state") && !job_has(&job, ".end")) {
 		job.is = JOB_DONE;
 		job.status = job_has(&job, ".err") ? CLI_DAMAGE : CLI_OK;
@@ -129,7 +131,7 @@ static bool send_to(const struct jobs *j, const struct job *job, const char *end
 	return fd >= 0 && dup2(fd, to) >= 0;
 }
 
-/* What the script prints is no answer unless --each asks for one: it goes where --map sends it. */
+/* What the script prints is not an answer, except with --each: it goes where --map sends it. */
 static bool send_output(const struct jobs *j, const struct job *job)
 {
 	return j->z->fleet.each ? send_to(j, job, ".out", STDOUT_FILENO) :
@@ -153,7 +155,7 @@ static __attribute__((noreturn)) void become(struct jobs *j, const struct job *j
 	}
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	/* Nobody takes what it has when -j itself was killed. */
+	/* If -j itself was killed, nothing takes its result. */
 	if (null >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    dup2(null, STDIN_FILENO) >= 0 && send_to(j, job, ".err", STDERR_FILENO) &&
 	    send_output(j, job) && send_to(j, job, ".end", TELL_FD))
@@ -165,7 +167,7 @@ static bool start_job(struct jobs *j, struct job *job)
 {
 	pid_t self = getpid();
 
-	/* It has one only if it is the one that makes it now. */
+	/* It must have a state only if it makes one now. */
 	if (!j->z->fleet.each)
 		job_remove(job, ".state");
 	fflush(stdout);
@@ -214,7 +216,7 @@ static void take_end(struct jobs *j, size_t i, int status)
 	job_note_end(&j->v[i]);
 }
 
-/* What a process of --each has said, in the order of the list. */
+/* Print the output of the processes of --each, in the order of the list. */
 static void print_results(struct jobs *j)
 {
 	for (; j->said < j->n; j->said++) {
@@ -248,7 +250,10 @@ static void stop_all(struct jobs *j)
 	for (size_t i = 0; i < j->n; i++)
 		if (j->v[i].is == JOB_RUNS)
 			kill(j->v[i].pid, SIGTERM);
-	/* What they have left is removed behind that: it is progress, however long it takes. */
+	/*
+	 * Each process that ends is progress, however long it takes; their files are removed
+	 * afterwards.
+	 */
 	for (size_t i = 0; i < j->n; i++)
 		while (j->v[i].is == JOB_RUNS && waitpid(j->v[i].pid, NULL, WNOHANG) == 0) {
 			nanosleep(&pause, NULL);
@@ -275,7 +280,7 @@ static bool wait_one(struct jobs *j)
 	return !cli_stop;
 }
 
-/* Not one process can be started. */
+/* No process can be started. */
 static void fail_rest(struct jobs *j)
 {
 	for (size_t i = 0; i < j->n; i++)
@@ -289,7 +294,7 @@ static void fail_rest(struct jobs *j)
 		print_results(j);
 }
 
-/* All that waits.  False: it was stopped, or nothing more can be run. */
+/* Run all that wait.  False: it was stopped, or nothing more can be run. */
 static bool run_jobs(struct jobs *j)
 {
 	size_t next = 0;
@@ -307,7 +312,7 @@ static bool run_jobs(struct jobs *j)
 		if (!j->running)
 			return next == j->n && !j->uncompiled;
 		more = wait_one(j);
-		/* One that was killed waits again. */
+		/* A job that was killed waits again. */
 		next = 0;
 		if (j->z->fleet.each && !j->uncompiled)
 			print_results(j);
@@ -318,15 +323,15 @@ static bool run_jobs(struct jobs *j)
 	return false;
 }
 
-/* ---- traces that come twice ---- */
+/* ---- duplicate traces ---- */
 
 static void no_line(void *arg, const char *path, uint64_t number, const char *why)
 {
 }
 
 /*
- * States of several traces that share one cannot be merged: their traces are run by themselves; so
- * are those whose state is none.  True: there were some.
+ * States of several traces that share one cannot be merged: their traces are run one by one; so are
+ * those with an invalid state.  True: there were some.
  */
 static bool split_shared(struct jobs *j)
 {
@@ -342,7 +347,7 @@ static bool split_shared(struct jobs *j)
 		if (j->v[i].is != JOB_DONE)
 			continue;
 		paths[i] = job_path(&j->v[i], ".state");
-		/* One that was found there, and is not whole, is made anew. */
+		/* One that was found there, and is incomplete, is made again. */
 		if (state_lines_add(&l, paths[i], NULL, no_line, NULL, &e) < 0 || l.n != had + 1)
 			bad[i] = j->v[i].n > 1 || !j->v[i].tries;
 		of = mem_grow(of, &cap, l.n + 1, sizeof(*of));
@@ -370,7 +375,9 @@ static bool split_shared(struct jobs *j)
 
 /* ---- the end ---- */
 
-/* What a process has said: of a failed one a few lines, behind FIRST, which is NULL for others. */
+/*
+ * Print a process's messages: for a failed one a few lines, after FIRST, which is NULL for others.
+ */
 static void say_lines(struct jobs *j, const struct job *job, const char *first)
 {
 	char *path = job_said(job);
@@ -382,7 +389,7 @@ static void say_lines(struct jobs *j, const struct job *job, const char *first)
 	free(path);
 }
 
-/* What a part's process has said, but what those before have said as well. */
+/* Print the messages of a part's process, except those that earlier ones also had. */
 static void say_part(struct jobs *j, const struct job *job)
 {
 	char *path = job_said(job);
@@ -426,7 +433,7 @@ static int say_uncompiled(struct jobs *j)
 	return 255;
 }
 
-/* All but the state; where that stays, what was said of a damaged trace stays with it. */
+/* Remove all but the state; if that stays, the messages about a damaged trace stay with it. */
 static void remove_rest(const struct jobs *j, const struct job *job)
 {
 	if (j->z->fleet.folder_is_ours || job->is != JOB_DONE || !job->status)
@@ -437,8 +444,8 @@ static void remove_rest(const struct jobs *j, const struct job *job)
 }
 
 /*
- * All parts are whole, or the trace is run as one: whatever is wrong with it is then told once, as
- * it is without -j.  True: that is to be done.
+ * All parts are complete, or the trace is run as one: then its errors are reported once, as without
+ * -j.  True: it has to be run as one.
  */
 static bool join_parts(struct jobs *j)
 {
@@ -475,7 +482,7 @@ static bool join_parts(struct jobs *j)
 	return true;
 }
 
-/* Where no room is left the processes cannot say so themselves. */
+/* If the disk is full, the processes cannot report that themselves. */
 static void say_full(struct jobs *j)
 {
 	struct statvfs st;
@@ -559,7 +566,7 @@ int jobs_run(struct cli *c, struct zedperl *z)
 	if (cli_stop && z->fleet.resume)
 		cli_say(c, "stopped at %u of %u %s: the same command goes on from there", j.over,
 			total(&j), what(&j));
-	/* What those have said that are done follows when the rest is. */
+	/* The messages of finished jobs follow when the rest is done. */
 	for (size_t i = 0; i < j.n && cli_stop; i++)
 		if (j.v[i].is != JOB_DONE)
 			remove_rest(&j, &j.v[i]);

@@ -7,18 +7,19 @@
 #define JOBS_MOST 1024 /* processes at a time */
 #define PARTS_MOST JOBS_MOST
 
-/* How long one of them waits for somebody to write to a FIFO that is among its traces. */
+/* How long one of them waits for a writer of a FIFO that is among its traces. */
 #define JOB_WRITER_MS 3000
 
 /*
  * zedperl -j: run Z's script on each of its traces (Z->files, and those that --files-from names) in
- * processes of their own, several traces in one where the script keeps them apart, and leave their
- * states as Z->files, for a run that reduces them; or, --each, print what each says.  Failures are
- * listed.  Returns the exit status: 0 or 1 if there are states, or all is said.
+ * processes of their own, several traces in one if the script keeps them apart, and leave their
+ * states as Z->files, for a run that reduces them; or, with --each, print the output of each.
+ * Failures are listed.  Returns the exit status: 0 or 1 if there are states, or everything was
+ * printed.
  */
 int jobs_run(struct cli *c, struct zedperl *z);
 
-/* Behind that run: remove what jobs_run() has left for it. */
+/* After that run: remove what jobs_run() has left for it. */
 void jobs_clean(struct zedperl *z);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_session: the tracing session that a script runs on with --live.  Sees to it that no signal
- * ends the program while there is an instance to remove.
+ * live_session: the tracing session of a script with --live.  Ensures that no signal ends the
+ * program while there is an instance to remove.
  */
 #include "programs/zedperl/snapshot.h"
 #include "programs/zedperl/live_session.h"
@@ -61,7 +61,10 @@ static int choose_events(struct event_names *w, const struct live_run *l, struct
 	return n ? n : -1;
 }
 
-/* What the kernel does not take, its own events lack or no event of its is, is decided here. */
+/*
+ * A filter that the kernel refuses (for a missing field, or an event that it does not have) is
+ * applied here.
+ */
 static bool filter_here(void *arg, const char *filter, const struct err *why)
 {
 	struct cli *c = arg;
@@ -83,7 +86,7 @@ int live_command(struct live_run *l, struct cli *c)
 	return rc;
 }
 
-/* Nothing is chosen there, and nothing made. */
+/* Nothing is chosen there, and no instance is made. */
 static struct source *attach(struct live_run *l, struct cli *c, struct err *e)
 {
 	l->session = session_attach(*l->instance ? l->instance : ".", &c->run.notes, e);
@@ -160,7 +163,7 @@ bool live_over(struct live_run *l)
 			      (l->command.pid && command_over(&l->command)));
 }
 
-/* The pump has all its sources still. */
+/* The pump still has all its sources. */
 static void say_own(const struct live_run *l, struct cli *c)
 {
 	uint64_t events, own, until;
@@ -181,7 +184,7 @@ int live_end(struct live_run *l, struct cli *c, int status, bool wins)
 	say_own(l, c);
 	if (!l->command.pid)
 		return status;
-	/* The session goes first: the command may last. */
+	/* The session is removed first: the command may take long. */
 	pump_fini(&c->run.pump);
 	c->run.ready = false;
 	if (l->signalled && !cli_stop)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * notperl: what was given as a script and is not Perl: another tool's, or a name as options write
- * it.
+ * notperl: scripts that are not Perl: for another tool, or with event names as in options.
  */
 #include "programs/zedperl/notperl.h"
 
@@ -40,7 +39,7 @@ static void say_bpftrace(struct cli *c, const struct zedperl *z)
 				   "coming-from has the one beside the other");
 }
 
-/* "sub sched:sched_switch", as options write it, is to perl an attribute of sub sched. */
+/* "sub sched:sched_switch", written as in options, is for perl an attribute of sub sched. */
 static void say_one_colon(struct cli *c, const char *death)
 {
 	static const char start[] = "Invalid CODE attribute: ";

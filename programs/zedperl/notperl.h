@@ -9,11 +9,11 @@ struct zedperl;
 
 /*
  * Is the file SCRIPT for another program than perl?  perl would execute what its "#!" line names.
- * Into NAME: for which.
+ * NAME gets the program.
  */
 bool notperl_is(const char *script, char name[256]);
 
-/* The script does not compile, and DEATH is what perl said: say what may have been meant. */
+/* The script does not compile, and DEATH is perl's message: say what may have been meant. */
 void notperl_say(struct cli *c, const struct zedperl *z, const char *death);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * positionals: the words of zedperl's command line that are no options: which are traces, which is
- * the script, what are its arguments.  What makes no sense is refused before anything is opened.
+ * positionals: the words of zedperl's command line that are not options: traces, the script, and
+ * its arguments.  Invalid combinations are refused before anything is opened.
  */
 #include "base/mem.h"
 #include "programs/conflicts.h"
@@ -35,14 +35,14 @@ const char *zedperl_form(const struct zedperl *z)
 			       "TRACE SCRIPT";
 }
 
-/* ---- in which order ---- */
+/* ---- order ---- */
 
-/* What a check returns where nothing is wrong; else it is the exit status. */
+/* What a check returns if nothing is wrong; otherwise it returns the exit status. */
 #define GO_ON (-1)
 
 /*
- * Behind the first word an option is read as what should stand there.  Behind the script all words
- * are the script's, and "--" says itself that none is an option.
+ * After the first word an option is treated as the word expected there.  After the script all words
+ * are the script's, and "--" already means that none is an option.
  */
 static int check_order(struct cli *c, const struct zedperl *z)
 {
@@ -59,7 +59,7 @@ static int check_order(struct cli *c, const struct zedperl *z)
 		if ((!strcmp(word, "--help") || !strcmp(word, "-h")) &&
 		    word_is_script_alone(w->args[0]))
 			return topic_show(c, w->args[0]);
-		/* It stands alone before its words. */
+		/* It comes by itself, before its words. */
 		if (i == 1 && !traces && installed_alone(w->args[0]))
 			return GO_ON;
 		if (cli_is_option(c, word) || z->mode != SCRIPT || z->perl.code)
@@ -73,7 +73,7 @@ static int check_order(struct cli *c, const struct zedperl *z)
 	return GO_ON;
 }
 
-/* --live: from the first "--" behind the script on the words are a command's. */
+/* --live: from the first "--" after the script on, the words are a command. */
 static void take_command(struct cli_words *w, const struct zedperl *z)
 {
 	bool dashed = z->perl.code && w->dashes;
@@ -106,7 +106,7 @@ static void take_files(struct cli_words *w, struct zedperl *z, int *at)
 		(*at)++;
 }
 
-/* Up to "--": inputs, where there is no script; of -e with -i all words are arguments. */
+/* Up to "--": inputs, if there is no script; for -e with -i all words are arguments. */
 static int take_inputs(struct cli *c, struct zedperl *z, int *at)
 {
 	const struct cli_words *w = &c->words;
@@ -156,7 +156,7 @@ static int take_two(struct cli *c, struct zedperl *z, int *at)
 	return GO_ON;
 }
 
-/* Sort the words that are no options; *AT is the first of the script's arguments. */
+/* Sort the words that are not options; *AT is the first of the script's arguments. */
 static int sort_words(struct cli *c, struct zedperl *z, int *at)
 {
 	struct cli_words *w = &c->words;
@@ -174,9 +174,9 @@ static int sort_words(struct cli *c, struct zedperl *z, int *at)
 	return GO_ON;
 }
 
-/* ---- what makes no sense ---- */
+/* ---- invalid combinations ---- */
 
-/* Where nothing runs, all words are traces.  A script among them was meant for another run. */
+/* If no script runs, all words are traces.  A script among them is a mistake. */
 static int check_traces(struct cli *c, const struct zedperl *z)
 {
 	char mode[CLI_NAME_SIZE];
@@ -194,7 +194,7 @@ static int check_traces(struct cli *c, const struct zedperl *z)
 	return GO_ON;
 }
 
-/* One WORD, and it is no script.  */
+/* One WORD, and it is not a script.  */
 static int say_no_words(struct cli *c, const char *word)
 {
 	char *near = strchr(word, '/') ? NULL : installed_near(word);
@@ -219,7 +219,7 @@ static int say_no_words(struct cli *c, const char *word)
 	return status;
 }
 
-/* No trace is named: that of this folder, as zedprint does. */
+/* No trace is named: use the one in this folder, as zedprint does. */
 static int take_trace_here(struct cli *c, struct zedperl *z)
 {
 	const struct perl_line *p = &z->perl;
@@ -263,7 +263,7 @@ static int check_script_given(struct cli *c, const struct zedperl *z)
 	return say_no_words(c, c->words.inputs.v[0]);
 }
 
-/* Is the script one of ours that stands elsewhere, or a trace? */
+/* Is the script one of ours in another place, or a trace? */
 static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 {
 	const char *script = z->script;
@@ -293,7 +293,7 @@ static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 				 "%s is a trace where a script is expected: several traces "
 				 "are written -i %s -i %s SCRIPT",
 				 script, c->words.inputs.v[0], script);
-	/* A trace among its arguments was meant to be read. */
+	/* A trace among its arguments was probably meant to be read. */
 	for (; z->live && at < c->words.nargs; at++)
 		if (source_is_trace(c->words.args[at]))
 			return cli_usage(c, true,
@@ -368,8 +368,8 @@ static int check_script(struct cli *c, const struct zedperl *z)
 /* ---- perl's command line ---- */
 
 /*
- * Words behind the script are its own; a trace among them was perhaps meant to be read (SCRIPT
- * *.dat), so it is reported where it goes.
+ * Words after the script are its arguments; a trace among them was perhaps meant to be read (SCRIPT
+ * *.dat), so that is reported.
  */
 static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 {
@@ -391,7 +391,7 @@ static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 			first, z->script, c->words.inputs.v[0], first, z->script);
 }
 
-/* A script may be meant by its name alone; and scripts may use the modules that come with it. */
+/* A script may be given by its name only; and scripts may use the modules installed with it. */
 static void find_script(struct zedperl *z)
 {
 	char *lib = installed_modules();
@@ -430,7 +430,7 @@ static int words(struct cli *c, struct zedperl *z)
 	if (!zedperl_asked(c, z))
 		return CLI_USAGE;
 	status = check_order(c, z);
-	/* Of this kernel there is nothing to be sorted. */
+	/* For the running kernel there is nothing to sort. */
 	if (status != GO_ON || (z->live && z->mode == CHECK))
 		return status;
 	status = sort_words(c, z, &at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script: the run of a Perl script over the open inputs: what it asks of the program,
+ * script: the run of a Perl script over the open inputs: the functions it needs from the program,
  * and the exit status of a script that ended, died, was stopped or lost its output.
  */
 #include "programs/zedperl/zedperl.h"
@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what perlsink calls ---- */
+/* ---- called by perlsink ---- */
 
 static void say_text(void *arg, const char *text)
 {
@@ -75,7 +75,7 @@ static bool may_part(struct zedperl *z, struct err *e)
 	return false;
 }
 
-/* Does it get what it needs of the events? */
+/* Does it get the events that it needs? */
 static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e)
 {
 	const char *slash = z->script ? strrchr(z->script, '/') : NULL;
@@ -91,7 +91,7 @@ static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e
 	return false;
 }
 
-/* All of it was given. */
+/* All of it was read. */
 static bool part_over(struct cli *c, struct err *e)
 {
 	const struct zedperl *z = c->arg;
@@ -114,7 +114,7 @@ static bool part_over(struct cli *c, struct err *e)
 	return false;
 }
 
-/* ---- where its events come from ---- */
+/* ---- the source of its events ---- */
 
 static enum next part_next(struct stage *s, struct item *it, struct err *e)
 {
@@ -136,7 +136,7 @@ static struct stage *start_events(void *arg, struct err *e)
 	struct zedperl *z = c->arg;
 	struct stage *from;
 
-	/* It may have made other handlers. */
+	/* It may have added handlers. */
 	if ((c->words.parts && !may_part(z, e)) || !may_tail(c, z, e))
 		return NULL;
 	/* Everything is ready for the first event. */
@@ -209,9 +209,9 @@ static struct asked asked(const struct cli *c)
 
 
 /*
- * A trace on standard input is not the script's to read, and what the script starts must not hold
- * the pipe open: its recorder could not see that we have ended.  The input has a descriptor of its
- * own, which is closed on exec.
+ * A trace on standard input is not for the script to read, and processes started by the script must
+ * not hold the pipe open: its recorder could not see that we have ended.  The input has a
+ * descriptor of its own, which is closed on exec.
  */
 static void leave_stdin(const struct cli *c)
 {
@@ -240,7 +240,7 @@ bool script_has_events(struct cli *c)
 		else if (!without)
 			without = s;
 	}
-	/* One of those that are apart fails with all, and is then run by itself. */
+	/* With separate inputs one such input makes the run fail, and is then run by itself. */
 	if (!without || (any && !c->run.apart))
 		return true;
 	cli_say(c,
@@ -250,7 +250,7 @@ bool script_has_events(struct cli *c)
 	return false;
 }
 
-/* The reader of our output has gone: nothing to complain of. */
+/* The reader of our output has exited: not an error. */
 static bool stdout_is_closed(void)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -258,10 +258,10 @@ static bool stdout_is_closed(void)
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
-/* The exit status of a run that came to its end. */
+/* The exit status of a run that has ended. */
 static int run_status(struct cli *c, struct perlsink_result *r)
 {
-	/* The script's handlers were told of a signal; r->signal is theirs. */
+	/* The script's handlers received a signal; r->signal is from them. */
 	enum run_end end = r->end == RUN_SIGNALLED ? RUN_STOPPED : r->end;
 	int status = cli_finish(c, end, &r->err);
 
@@ -283,7 +283,7 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 	return status;
 }
 
-/* An option behind the script is the script's; one that it leaves was perhaps meant for us. */
+/* An option after the script is the script's; one that it does not use was perhaps meant for us. */
 static void say_options(struct cli *c, const struct zedperl *z, struct interp *in)
 {
 	const char *word;
@@ -307,7 +307,7 @@ static void print_line(void *arg, const char *text)
 	putchar('\n');
 }
 
-/* --check: the exit status.  SAID: how many notices there were before the script was loaded. */
+/* --check: the exit status.  SAID: the number of notices before the script was loaded. */
 static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink, uint64_t said)
 {
 	uint64_t doubts = perlsink_check(sink, print_line, NULL) + c->run.said - said;
@@ -370,7 +370,7 @@ int script_run(struct cli *c, struct zedperl *z)
 	z->running.sink = sink = perlsink_new(in, &o);
 	c->run.pump.opts.stop = interp_pending(in);
 	c->run.pump.opts.asks = true;
-	/* Intervals need a look now and then, too. */
+	/* Intervals need a check now and then, too. */
 	if (z->every || (z->live && live_may_end(&z->run))) {
 		c->run.pump.opts.over = is_over;
 		c->run.pump.opts.over_arg = c;

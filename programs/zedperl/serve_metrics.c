@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * serve_metrics: serves the metrics of a script's run, or writes them to a file, while the run goes
- * on; and what the run tells of itself: events, losses, memory.
+ * serve_metrics: serves the metrics of a script's run, or writes them to a file, during the run;
+ * and the run's own metrics: events, losses, memory.
  */
 #include "programs/zedperl/serve_metrics.h"
 
@@ -22,7 +22,7 @@
 
 #define BACKLOG 128
 
-/* What a run tells of itself, in the order of the exposition. */
+/* The run's own metrics, in the order of the exposition. */
 enum own {
 	OWN_BUILD,
 	OWN_EVENTS,
@@ -67,7 +67,7 @@ static const struct metric_spec OWN[OWNS] = {
 			"Start time of the process since unix epoch in seconds.", .scale = -3 },
 };
 
-/* ---- what the run tells of itself ---- */
+/* ---- the run's own metrics ---- */
 
 static void set_own(struct metrics_run *m, enum own which, uint64_t v)
 {
@@ -125,7 +125,7 @@ static void tell_own(void *arg)
 	set_own(m, OWN_PLACES, st->lost_unknown);
 	set_own(m, OWN_LATE, st->late);
 	set_own(m, OWN_DAMAGED, st->damaged);
-	/* Those of ours are no merit of the script. */
+	/* Our own do not count for the script. */
 	set_own(m, OWN_SERIES, metrics_count(m->all) - OWNS);
 	set_own(m, OWN_DROPPED, metrics_dropped(m->all));
 	set_own(m, OWN_CPU, cpu_us());
@@ -147,7 +147,7 @@ static void add_own(struct metrics_run *m)
 	metrics_ask(m->all, tell_own, m);
 }
 
-/* ---- while the run goes on ---- */
+/* ---- during the run ---- */
 
 static uint64_t now_ms(void)
 {
@@ -231,14 +231,14 @@ static void text(void *arg, enum metrics_form form, struct outbuf *o)
 	metrics_text(((struct metrics_run *)arg)->all, form, o);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
-/* "9435", "127.0.0.1:9435", "[::1]:9435", "localhost:9435": whom PORT alone is for is this host. */
+/* "9435", "127.0.0.1:9435", "[::1]:9435", "localhost:9435": a bare PORT means this host. */
 static int read_address(const char *s, char host[256], char service[32], struct err *e)
 {
 	const char *digits = *s == ':' ? s + 1 : s;
 	size_t len = strlen(s);
-	bool any = len > 2 && !strcmp(s + len - 2, ":0"); /* which is no port to connect to */
+	bool any = len > 2 && !strcmp(s + len - 2, ":0"); /* port 0 cannot be connected to */
 	char name[512];
 
 	if (*digits && strspn(digits, "0123456789") == strlen(digits)) {
@@ -276,7 +276,7 @@ static int listen_at(const char *address, char host[256], struct err *e)
 	return fd;
 }
 
-/* Where it is: the port may be one that the kernel chose. */
+/* Report the address: the port may be one that the kernel chose. */
 static void say_where(struct cli *c, int fd)
 {
 	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };

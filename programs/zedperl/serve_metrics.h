@@ -15,28 +15,28 @@ struct metrics_run {
 	uint64_t every;		    /* ns; 0: METRICS_EVERY */
 
 	struct cli *cli;
-	struct metrics *all; /* what the script and we have added */
+	struct metrics *all; /* the script's and our own */
 	struct metric *own[16];
-	struct http *http;	/* NULL: nobody is served */
-	struct poll_hook guest; /* what the run looks at */
+	struct http *http;	/* NULL: not serving */
+	struct poll_hook guest; /* polled by the run */
 	uint64_t began_ms;	/* of the wall clock */
 	uint64_t write_at;	/* ms; when the file is due */
-	bool failing;		/* the file could not be written, which was said */
+	bool failing;		/* the file could not be written, which was reported */
 };
 
-/* Is anything asked for? */
+/* Are metrics asked for? */
 bool metrics_wanted(const struct metrics_run *m);
 
 /*
- * Listen at the address, and have C's run look at us.  False: the address is none, or cannot be
- * had; that was said.
+ * Listen at the address, and have C's run poll us.  False: the address is invalid or not available,
+ * which was reported.
  */
 bool metrics_begin(struct metrics_run *m, struct cli *c);
 
-/* Write the file a last time.  False: that failed, and was said. */
+/* Write the file a last time.  False: that failed, and was reported. */
 bool metrics_finish(struct metrics_run *m);
 
-/* Free everything; also of a run that was never begun. */
+/* Free everything; also for a run that never began. */
 void metrics_end(struct metrics_run *m);
 
 #endif

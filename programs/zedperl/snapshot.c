@@ -24,7 +24,7 @@ struct live_flight {
 	struct notes *notes;
 };
 
-/* The run's session has said it, and its filter chooses what the script sees. */
+/* The run's session has reported it, and its filter chooses what the script sees. */
 static bool do_without(void *arg, const char *filter, const struct err *why)
 {
 	return true;
@@ -80,7 +80,7 @@ int liveflight_write(struct live_flight *f, const char *name, char *path, size_t
 
 	if (!f->flight)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the run has not begun");
-	/* Before anything is taken out of the buffers. */
+	/* Before anything is read from the buffers. */
 	if (name && (!*name || !strcmp(name, "-")))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not the name of a file%s", name,
 			       *name ? ": one that is called so is ./-" : "");

@@ -7,13 +7,13 @@
 
 /*
  * What Zed::snapshot writes (--live --flight): a second instance with the events of the live run,
- * which nobody reads until then, so that it is whole however slow the script is.
+ * which is not read until then, so that it is complete however slow the script is.
  */
 struct live_flight;
 
 /*
- * O: as for the session of the run, whose second it becomes; W: who else is kept out of system
- * calls.  NULL with E.
+ * O: as for the session of the run, whose second instance it becomes; W: the other processes
+ * excluded from system calls.  NULL with E.
  */
 struct live_flight *liveflight_open(const struct session_opts *o, const struct session_words *w,
 				    const struct amount *keep, struct notes *n, struct err *e);
@@ -21,12 +21,12 @@ struct live_flight *liveflight_open(const struct session_opts *o, const struct s
 /* Begin to keep events.  -1 with E. */
 int liveflight_start(struct live_flight *f, struct err *e);
 
-/* To be called between events: it looks about twice a second. */
+/* To be called between events: it checks about twice a second. */
 void liveflight_tend(struct live_flight *f);
 
 /*
- * Write what is kept to NAME (NULL: the next of snapshot.000001.dat, ...), and what it is called
- * into PATH.  -1 with E.
+ * Write the kept events to NAME (NULL: the next of snapshot.000001.dat, ...); PATH gets the name.
+ * -1 with E.
  */
 int liveflight_write(struct live_flight *f, const char *name, char *path, size_t size,
 		     struct err *e);

@@ -19,7 +19,7 @@
 
 /* ---- one table ---- */
 
-/* What is looked at: the formats of one source. */
+/* The formats of one source. */
 struct view {
 	struct catalog *catalog;
 	struct machine *machine;
@@ -28,7 +28,7 @@ struct view {
 	FILE *to;
 };
 
-/* A stable event on one of the raw types that it can be made of; without MAP: why not. */
+/* A stable event on one of the raw types that it can be made from; without MAP: why not. */
 struct made {
 	const struct etype *type;
 	const char *where;
@@ -38,7 +38,7 @@ struct made {
 
 #define NAME_COLUMN 26
 
-/* NAME in its column; a longer one keeps a blank behind it. */
+/* NAME in its column; a longer one is followed by a blank. */
 static void print_name(FILE *to, const char *lead, const char *name, const char *more)
 {
 	char text[600], plain[4 * sizeof(text)];
@@ -57,7 +57,7 @@ static int by_raw(const void *a, const void *b)
 	return c ? c : strcmp(x->type->name, y->type->name);
 }
 
-/* Everything that EV can be made of, sorted; to be given to free_made(). */
+/* Everything that EV can be made from, sorted; to be freed by free_made(). */
 static struct made *find_made(const struct view *v, const struct stable_event *ev, unsigned *n)
 {
 	struct made *l = NULL;
@@ -93,7 +93,7 @@ static void free_made(struct made *l, unsigned n)
 	free(l);
 }
 
-/* Field I: one line, or one for each raw event where these differ. */
+/* Field I: one line, or one for each raw event if these differ. */
 static void print_field(FILE *to, const struct desc_item *item, const struct made *l, unsigned n,
 			unsigned i)
 {
@@ -145,7 +145,7 @@ static void print_made(const struct view *v, const struct stable_event *ev, cons
 		print_field(v->to, &ev->desc.items[i], l, n, i);
 }
 
-/* A stable event that stands in the file itself, as --export wrote it. */
+/* A stable event that is in the file itself, as written by --export. */
 static const struct etype *find_written(const struct view *v, const struct stable_event *ev)
 {
 	const struct etype *t = catalog_find(v->catalog, ev->system, ev->name, 0);
@@ -209,7 +209,7 @@ static char *make_table(struct view *v)
 	return mem_check(text);
 }
 
-/* ---- of files ---- */
+/* ---- files ---- */
 
 static char *table_of(struct cli *c, const struct stable *s, const char *path, unsigned num)
 {
@@ -237,7 +237,7 @@ static void print_input(const char *path)
 	fputs(":\n", stdout);
 }
 
-/* Each different table once, under the names of the inputs that have it. */
+/* Each different table once, with the names of the inputs that have it. */
 static void print_tables(const struct cli *c, char *const *tables)
 {
 	bool any = false;
@@ -277,18 +277,20 @@ int check_inputs(struct cli *c, const struct stable *s)
 	return status;
 }
 
-/* ---- of the running kernel ---- */
+/* ---- the running kernel ---- */
 
 struct kernel {
 	char root[256];
 	struct tracefs_events events;
 	struct machine machine;
-	char **formats; /* what the types point into */
+	char **formats; /* the text that the types point into */
 	size_t nformats, cap;
 	char uname[300];
 };
 
-/* Of the texts only the machine's name is of use: system calls are named by it. */
+/*
+ * Of the texts only the machine's architecture is needed: it determines the names of system calls.
+ */
 static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	struct kernel *k = arg;
@@ -326,7 +328,7 @@ static bool is_used(const struct stable *s, const struct tracefs_event *ev)
 	return false;
 }
 
-/* A format that cannot be read is damage: the event would be called missing. */
+/* A format that cannot be read is damage: the event would be reported as missing. */
 static void add_format(struct kernel *k, struct view *v, const struct tracefs_event *ev)
 {
 	char path[700], *text;

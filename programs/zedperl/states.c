@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * states: what --map writes and --reduce reads: one line a state.  Of all states that are given
- * those are chosen that together have each trace once.
+ * states: what --map writes and --reduce reads: one line a state.  Chooses those of all given
+ * states that together have each trace once.
  */
 #include "programs/zedperl/states.h"
 
@@ -25,13 +25,13 @@ struct states {
 	struct cli *c;
 	struct zedperl *z;
 	struct target target;
-	char *line; /* of this run: what comes before its body, and that */
+	char *line; /* of this run: the beginning of its line, and its body */
 	size_t head, len;
 	struct state_lines lines;
-	size_t *order; /* of the lines: as they are merged */
+	size_t *order; /* of the lines, in the order of merging */
 	size_t at;
 	bool chosen;
-	int status; /* of the program, unless the run's is another */
+	int status; /* of the program, unless the run has another */
 	uint64_t wrong, twice;
 };
 
@@ -50,7 +50,7 @@ static uint64_t hash_file(uint64_t h, const char *path)
 	return h;
 }
 
-/* Letters, digits and the like, as words of any engine may be. */
+/* Only letters, digits and the like, allowed in words of any engine. */
 static void write_name(char *out, size_t size, const char *script)
 {
 	const char *base = script ? strrchr(script, '/') : NULL;
@@ -67,7 +67,7 @@ static void write_name(char *out, size_t size, const char *script)
 		out[n - 3] = 0;
 }
 
-/* Switches of perl and pieces of -e are words of its command line, up to "--". */
+/* perl's switches and the texts of -e are words of its command line, up to "--". */
 static void write_key(const struct states *s, const char *with, char *out, size_t size)
 {
 	const struct zedperl *z = s->z;
@@ -98,7 +98,7 @@ bool states_is_one(const char *path)
 
 /* ---- writing ---- */
 
-/* The script prints to where our messages go: what comes out of us is the state alone. */
+/* The script prints to our stderr: only the state is written to our output. */
 static int take_stdout(struct target *t, struct err *e)
 {
 	*t = (struct target){ .fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), .own = true };
@@ -175,7 +175,7 @@ static void tell_wrong(void *arg, const char *path, uint64_t number, const char 
 			why);
 }
 
-/* Those of most traces first, as others may be in them. */
+/* Those with the most traces first, as they may contain others. */
 static int by_size(const void *a, const void *b, void *arg)
 {
 	const struct state_lines *l = arg;
@@ -216,7 +216,7 @@ static bool names_has(struct name_set *set, const char *name, bool add)
 	return false;
 }
 
-#define NAMES 3 /* of a part: its own, that there is one, and of how many */
+#define NAMES 3 /* for a part: its own, one for any part, and one for the number of parts */
 
 /* Room for all identities; half of it stays empty. */
 static void names_room(struct name_set *set, const struct state_lines *l)
@@ -244,8 +244,8 @@ static void drop_line(struct states *s, struct state_line *v, unsigned known)
 }
 
 /*
- * Parts of a trace's time are "ID+2.7".  Is that ID, or the trace of which it is a part, in KNOWN?
- * *CLASH: part of it is, but it cannot be told which.  ADD: from here on it is.
+ * Parts of a trace's time are "ID+2.7".  Is that ID, or the trace that it is a part of, in KNOWN?
+ * *CLASH: some part of it is, but it is not known which.  ADD: add it.
  */
 static bool knows(struct states *s, struct name_set *known, const char *id, bool *clash, bool add)
 {
@@ -272,7 +272,7 @@ static bool knows(struct states *s, struct name_set *known, const char *id, bool
 	return names_has(known, id, false) || (plus && names_has(known, whole, false));
 }
 
-/* Choose what is merged, the same whatever the order of the lines. */
+/* Choose what is merged, independently of the order of the lines. */
 static void choose(struct states *s)
 {
 	struct state_lines *l = &s->lines;
@@ -314,7 +314,7 @@ static int by_whole(const void *a, const void *b)
 	return c ? c : x->len < y->len ? -1 : x->len > y->len;
 }
 
-/* An answer of a trace of which some parts are not there. */
+/* Report an answer for a trace of which some parts are missing. */
 static void tell_parts(struct states *s)
 {
 	const struct state_lines *l = &s->lines;

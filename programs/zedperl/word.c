@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * word: what a word of the command line is, by its bytes where it is a file, else by its name.
+ * word: what a word of the command line is, by its contents if it is a file, else by its name.
  */
 #include "programs/zedperl/word.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Is it a trace?  HEAD: its first bytes; '\0' behind them. */
+/* Is it a trace?  HEAD: its first bytes, NUL-terminated. */
 static bool is_trace(const char *path, char *head, size_t size)
 {
 	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -27,7 +27,7 @@ static bool is_trace(const char *path, char *head, size_t size)
 		return false;
 	if (S_ISDIR(st.st_mode))
 		return true;
-	/* What cannot be read twice must not be read here. */
+	/* An input that cannot be read twice must not be read here. */
 	if (!S_ISREG(st.st_mode))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,7 +61,7 @@ bool word_is_script_first(const char *first, const char *second)
 
 	if (word_is_script_name(first))
 		return !second || !word_is_script_name(second);
-	/* As perl takes it: the script comes from standard input. */
+	/* As for perl: the script comes from standard input. */
 	if (!strcmp(first, "-"))
 		return second && is_trace(second, other, sizeof(other));
 	if (is_trace(first, one, sizeof(one)))

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is opened ---- */
+/* ---- opening ---- */
 
 static struct source *open_live(struct cli *c, struct err *e)
 {
@@ -37,7 +37,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->name, y->name);
 }
 
-/* "sched::sched_switch    1234", sorted; a name that several inputs share is listed once. */
+/* "sched::sched_switch    1234", sorted; a name shared by several inputs is listed once. */
 static void print_counts(struct cli *c, const struct event_counts *k)
 {
 	unsigned i, n = catalog_count(c->run.pump.catalog), shown = 0;
@@ -67,7 +67,7 @@ static void print_counts(struct cli *c, const struct event_counts *k)
 
 /*
  * Read C's open inputs to their end and print on stdout "SYSTEM::EVENT  COUNT" for each, sorted
- * by name; with -v those of which there are none too.  Returns the exit status.
+ * by name; with -v also those that do not occur.  Returns the exit status.
  */
 static int list_events(struct cli *c)
 {
@@ -81,7 +81,7 @@ static int list_events(struct cli *c)
 
 /* ---- the run ---- */
 
-/* What needs no script, on the open inputs.  -1: a script is to run. */
+/* Modes that need no script, on the open inputs.  -1: run a script. */
 static int run_mode(struct cli *c, struct zedperl *z)
 {
 	int status;
@@ -98,7 +98,7 @@ static int run_mode(struct cli *c, struct zedperl *z)
 	return cli_end_output(c, status);
 }
 
-/* Everything behind the reading of the command line; returns the exit status. */
+/* Everything after the command line was read; returns the exit status. */
 static int run(struct cli *c, struct zedperl *z)
 {
 	int status = CLI_USAGE, first = CLI_OK;
@@ -111,7 +111,7 @@ static int run(struct cli *c, struct zedperl *z)
 			return first;
 		if (z->fleet.each)
 			return cli_end_output(c, first);
-		/* From here on it is a run that reduces their states. */
+		/* From here on this is a run that reduces their states. */
 		z->reduce = true;
 	}
 	if (!cli_stable(c))

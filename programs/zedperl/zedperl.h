@@ -9,14 +9,14 @@
 #include "programs/zedperl/starter/starter.h"
 #include "record/cut/stretches.h"
 
-/* --part: gives the events of FROM, and looks at the end of it whether parts can be joined. */
+/* --part: gives the events of FROM, and checks at its end whether parts can be joined. */
 struct part_end {
 	struct stage stage; /* must be first */
 	struct stage *from;
 	struct cli *cli;
 };
 
-/* What zedperl is asked to do; one bit each: the number of the mode in zedperl_options.c. */
+/* The modes of zedperl; one bit each: the number of the mode in zedperl_options.c. */
 enum zedperl_mode {
 	SCRIPT = 1,
 	GENERATE = 2,
@@ -29,10 +29,12 @@ enum zedperl_mode {
 struct perl_line {
 	char **argv;
 	size_t argc, cap;
-	char *code; /* of -e, a line each; NULL: there is a script file */
+	char *code; /* from -e, a line each; NULL: there is a script file */
 };
 
-/* Many traces, or their states: FILES and those that FILES_FROM names, by so many processes. */
+/*
+ * Many traces, or their states: FILES and those listed in FILES_FROM, and the number of processes.
+ */
 struct fleet {
 	char **files;
 	int nfiles;
@@ -44,34 +46,34 @@ struct fleet {
 	int folder_lock; /* then */
 };
 
-/* Of a script while it runs. */
+/* State of a running script. */
 struct running {
 	struct states *states;
 	struct perlsink *sink;
 	struct part_end part_end;
-	struct times kept; /* what Zed::keep was told */
-	bool timeless;	   /* it keeps nothing of an event for a later one */
+	struct times kept; /* the times of Zed::keep */
+	bool timeless;	   /* no event matters for a later one */
 	bool answers;	   /* it cuts its answer to a part of the time */
 };
 
-/* What zedperl's command line said: filled by zedperl_options.c and positionals.c. */
+/* zedperl's command line: filled by zedperl_options.c and positionals.c. */
 struct zedperl {
 	enum zedperl_mode mode;
 	struct starter_ask starter_for; /* -g: events that are named */
 	struct perl_line perl;
-	const char *script;  /* the word that names it, then its path */
+	const char *script;  /* the word for the script, then its path */
 	char *found;	     /* the memory of that path */
-	bool alone;	     /* it reads no trace: its words name some for it to have read */
+	bool alone;	     /* it does not read a trace itself: its words name traces for it */
 	unsigned convention; /* --perf, --zed: enum perlsink_args */
 	bool keep_going;
-	bool verify;	/* --check: look at the script, call nothing of it */
-	uint64_t every; /* --every, ns; 0: not that */
+	bool verify;	/* --check: check the script, without calling its handlers */
+	uint64_t every; /* --every, ns; 0: not given */
 	bool every_total;
-	const char *export; /* the file to write, "-": stdout; NULL: not that */
-	const char *cut;    /* --cut: the file for Zed::keep; NULL: not that */
+	const char *export; /* the file to write, "-": stdout; NULL: not given */
+	const char *cut;    /* --cut: the file for Zed::keep; NULL: not given */
 	/*
 	 * --map: the run ends with its state, in OUTPUT (NULL, "-": stdout); --reduce: there is no
-	 * trace, but FILES of fleet with states.
+	 * trace, but fleet's FILES with states.
 	 */
 	bool map, reduce;
 	const char *output;
@@ -88,7 +90,7 @@ struct zedperl {
 extern const struct cli_spec ZEDPERL_SPEC;
 
 /*
- * What they ask for, into Z->mode.  False where they do not go together, which was said.
+ * Set Z->mode from them.  False if they do not go together, which was reported.
  */
 bool zedperl_asked(struct cli *c, struct zedperl *z);
 
@@ -98,25 +100,25 @@ bool zedperl_asked(struct cli *c, struct zedperl *z);
 void zedperl_arg(struct zedperl *z, char *arg);
 
 /*
- * Sort the words that are no options into inputs, script and its arguments.  False: they, or the
- * options, make no sense together, or the script cannot be read; that was said and *STATUS is set.
+ * Sort the words that are not options into inputs, script and its arguments.  False: they, or the
+ * options, do not go together, or the script cannot be read; that was reported and *STATUS is set.
  */
 bool zedperl_words(struct cli *c, struct zedperl *z, int *status);
 
-/* How the words of Z stand on a command line, up to the arguments of its script. */
+/* The usage of Z's words on a command line, up to the arguments of its script. */
 const char *zedperl_form(const struct zedperl *z);
 
 /* ---- script.c ---- */
 
 /*
- * Has any of C's open inputs events?  What a latency tracer wrote is text, with nothing to call a
- * sub with: then that is reported.
+ * Does any of C's open inputs have events?  The output of a latency tracer is text, without events
+ * for subs: then that is reported.
  */
 bool script_has_events(struct cli *c);
 
 /*
  * Run perl with Z's command line over C's open inputs; a live session is switched on after
- * trace_begin.  Returns the exit status, the script's own where it has one.
+ * trace_begin.  Returns the exit status, the script's own if it has one.
  */
 int script_run(struct cli *c, struct zedperl *z);
 
@@ -124,8 +126,8 @@ int script_run(struct cli *c, struct zedperl *z);
 
 /*
  * zedperl --export: read C's open inputs to their end and write their stable events to PATH ("-":
- * stdout).  A file that is there keeps what it has unless all went well, or was damage that could
- * be passed over.  Returns the exit status.
+ * stdout).  An existing file is kept unless all went well, or there was only damage that could be
+ * skipped.  Returns the exit status.
  */
 int export_stable(struct cli *c, const struct stable *s, const char *path);
 
@@ -133,12 +135,12 @@ int export_stable(struct cli *c, const struct stable *s, const char *path);
 
 /*
  * zedperl --stable-check: open each of C's inputs and print on stdout, sorted by name, every stable
- * event of S: what it is made of in that input, or why it is not available there.  Only formats are
- * looked at.  Inputs that give the same table share one.  Returns the exit status.
+ * event of S: what it is made from in that input, or why it is not available there.  Only formats
+ * are read.  Inputs with the same table share one.  Returns the exit status.
  */
 int check_inputs(struct cli *c, const struct stable *s);
 
-/* The same of the running kernel, whose formats are read from tracefs; nothing is recorded. */
+/* The same for the running kernel, whose formats are read from tracefs; nothing is recorded. */
 int check_kernel(struct cli *c, const struct stable *s);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_options: zedperl's own options, what they do not go with, and what they ask for.
+ * zedperl_options: zedperl's own options, their conflicts, and the mode they select.
  */
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -326,7 +326,7 @@ const struct cli_spec ZEDPERL_SPEC = {
 	.help_of = topic_show,
 };
 
-/* ---- what they ask for ---- */
+/* ---- selecting the mode ---- */
 
 bool zedperl_asked(struct cli *c, struct zedperl *z)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * screen: what zedprint's output is like where it goes to a terminal, by the conventions of git and
- * man: in colours, and through less, unless the user names another pager.
+ * screen: zedprint's output on a terminal, by the conventions of git and man: in colour, and
+ * through less, unless the user chooses another pager.
  */
 #include "programs/zedprint/zedprint.h"
 
@@ -22,7 +22,7 @@ static bool wants_color(const struct screen *s, bool terminal)
 	return terminal && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-/* Are all inputs recordings?  What comes while it is looked at is shown as it comes. */
+/* Are all inputs recordings?  A live input is shown as it comes. */
 static bool is_over(const struct cli *c)
 {
 	for (unsigned i = 0; i < c->words.inputs.n; i++) {

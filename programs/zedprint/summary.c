@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * summary: zedprint --summary, what each input is, how many events of each type and CPU it has, and
+ * summary: zedprint --summary, what each input is, its number of events of each type and CPU, and
  * what was lost or damaged.
  */
 #include "programs/zedprint/zedprint.h"
@@ -58,7 +58,7 @@ static struct stream_count *counter_of(const struct summary *s, const struct ori
 	return bsearch(&key, s->streams, s->nstreams, sizeof(key), compare_counters);
 }
 
-/* The streams of the source that has come last. */
+/* The streams of the source that came last. */
 static bool summary_more(struct sink *sink)
 {
 	struct summary *s = (struct summary *)sink;
@@ -108,7 +108,7 @@ static void print_lost(uint64_t lost, uint64_t unknown)
 		printf(" and an unknown number at %" PRIu64 " place%s", unknown, plural(unknown));
 }
 
-/* What of a file is shown in lines of its own; a kernel has 8192 CPUs at most. */
+/* What is shown of a file in separate lines; a kernel has at most 8192 CPUs. */
 #define MAX_SHOWN_BUFFERS 1000
 #define MAX_SHOWN_LINES 10000
 
@@ -118,7 +118,7 @@ static void print_more(uint64_t n, const char *what)
 		printf("  and %" PRIu64 " more %s\n", n, what);
 }
 
-/* What the kernel's own statistics of the recording tell: losses that are not 0, by CPU. */
+/* The losses in the kernel's own statistics of the recording, if not 0, by CPU. */
 static void summarize_statistics(struct machine *machine)
 {
 	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events" };
@@ -321,7 +321,7 @@ static void summarize_total(struct cli *c)
 		printf(" to ");
 		show_time(st->last_ts, ns);
 		printf(" (");
-		/* Of clocks that run apart the last event need not be the latest. */
+		/* With clocks that differ the last event need not be the latest. */
 		show_time(st->last_ts > st->first_ts ? st->last_ts - st->first_ts : 0, ns);
 		printf("%s)\n", ns ? " s" : "");
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracer_text: the text that a latency tracer wrote in place of events, shown as it stands in the
+ * tracer_text: the text that a latency tracer wrote in place of events, shown as it is in the
  * recording, or as a JSON object for each line.
  */
 #include "programs/zedprint/zedprint.h"
@@ -34,14 +34,17 @@ static void json_text(const char *s, size_t len, bool *in_line)
 	outbuf_fini(&o);
 }
 
-/* Show one buffer's text.  Returns -1 with E when it is damaged, behind what came before. */
+/*
+ * Show one buffer's text.  Returns -1 with E if it is damaged, after showing what precedes the
+ * damage.
+ */
 static int show_text(enum print_format format, struct source *s, const struct buffer *b,
 		     struct err *e)
 {
 	bool in_line = false;
 	uint64_t pos = 0;
 	char buf[16384];
-	size_t held = 0; /* of a character whose rest is still to come */
+	size_t held = 0; /* bytes of a character whose rest is still to come */
 	ssize_t n;
 
 	while ((n = s->ops->text(s, b, &pos, buf + held, sizeof(buf) - held, e)) > 0) {

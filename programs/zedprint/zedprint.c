@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zedprint: the program's main, its options, and the printing of events; the summary and the texts
- * of latency tracers have files of their own.
+ * of latency tracers are in files of their own.
  */
 #include "programs/zedprint/zedprint.h"
 
@@ -28,7 +28,7 @@ struct zedprint {
 
 /* ---- options ---- */
 
-/* What zedprint is asked to do. */
+/* The modes of zedprint. */
 enum { PRINT = 1, SUMMARY = 2, CUT = 4 };
 
 static const struct cli_mode MODES[] = {
@@ -116,7 +116,7 @@ static const struct cli_spec SPEC = {
 	.floods = true,
 };
 
-/* ---- the whole ---- */
+/* ---- main ---- */
 
 static enum run_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
 {

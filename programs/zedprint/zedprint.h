@@ -11,7 +11,7 @@
 
 /* ---- outputs.c ---- */
 
-/* What -f parquet is asked for. */
+/* The options of -f parquet. */
 struct tables {
 	const char *dir; /* -o; NULL: not given */
 	bool by_machine, by_day;
@@ -28,9 +28,9 @@ struct output_opts {
 /* The words of -f. */
 extern const struct cli_word OUTPUT_FORMATS[];
 
-/* Bytes that a terminal cannot show are written to stdout. */
+/* Does it write bytes to stdout that a terminal cannot show? */
 bool output_is_binary(unsigned format);
-/* Texts of latency tracers are printed as well. */
+/* Does it print the texts of latency tracers as well? */
 bool output_is_text(unsigned format);
 
 /* --partition WORDS: machine, day, or both with a comma between. */
@@ -41,15 +41,15 @@ struct sink *output_sink(struct cli *c, const struct output_opts *o);
 
 /* ---- screen.c ---- */
 
-/* What a terminal gets: colours and a pager.  What is none gets neither, unless it is told to. */
+/* A terminal gets colours and a pager.  Other outputs get neither, unless asked for. */
 struct screen {
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool no_pager;
-	bool painted; /* from screen_begin() on: colours are wanted */
+	bool painted; /* from screen_begin() on: use colours */
 	pid_t pager;  /* 0: there is none */
 };
 
-/* Look at standard output and, for recordings on a terminal, start the pager (pager_begin). */
+/* Check standard output and, for recordings on a terminal, start the pager (pager_begin). */
 void screen_begin(struct screen *s, const struct cli *c);
 
 /* Close standard output and wait until the user has seen enough.  Nothing without a pager. */
@@ -66,8 +66,8 @@ enum run_end summary_print(struct cli *c, struct err *e);
 /* ---- tracer_text.c ---- */
 
 /*
- * Print the texts of all of C's open inputs on stdout, those of buffers that the filter leaves out
- * excepted.  Damage is reported as a notice.  *EVENTS: some input has events too.
+ * Print the texts of all of C's open inputs on stdout, except those of buffers that the filter
+ * leaves out.  Damage is reported as a notice.  *EVENTS: some input has events too.
  */
 void tracer_text_show(struct cli *c, enum print_format format, bool *events);
 

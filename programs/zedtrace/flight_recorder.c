@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flight_recorder: the flight recorder: waits for what its user wants to see the last moments of.
+ * flight_recorder: the flight recorder: waits for the event that makes it write the last moments.
  */
 #include "programs/zedtrace/zedtrace.h"
 
@@ -25,7 +25,7 @@
 
 #define SECOND 1000000000ull
 #define LOOK_EVERY (SECOND / 4) /* at signals, and at the time of -d */
-#define WRITE_EVERY SECOND	/* no more files than that, however many events ask for them */
+#define WRITE_EVERY SECOND	/* at most one file in this time, however many events ask for one */
 #define TRIGGER_KB 64 /* of a CPU, for --when: what has no room was one event too many anyway */
 
 /* ---- the events of --when ---- */
@@ -41,7 +41,7 @@ struct trigger {
 	uint8_t *page;
 };
 
-/* Add the event of "SYS[:EVENT]: EXPR", or of "SYS[:EVENT]" alone. */
+/* Add the event of "SYS[:EVENT]: EXPR", or of just "SYS[:EVENT]". */
 static int add_event(struct event_names *names, const char *text, const char ***filters,
 		     unsigned *n, struct err *e)
 {
@@ -80,7 +80,7 @@ static int trigger_begin(struct trigger *t, struct zedtrace *z, struct notes *n,
 		return err_within(e, "--when");
 	t->ncpus = session_cpus(t->session, &t->cpus);
 	t->page = mem_alloc(session_page_size(t->session));
-	/* The first event wakes. */
+	/* Wake at the first event. */
 	TRY(tracefs_write(session_dir(t->session), "buffer_percent", "0", e));
 	TRY(session_exclude(t->session, getpid(), e));
 	return session_start(t->session, e);
@@ -95,7 +95,7 @@ static void trigger_close(struct trigger *t)
 	free(t);
 }
 
-/* Watch for what Z->when says, from now on.  NULL with E. */
+/* Begin to watch for the events of Z->when.  NULL with E. */
 static struct trigger *trigger_open(struct zedtrace *z, struct notes *n, struct err *e)
 {
 	struct trigger *t = mem_zalloc(sizeof(*t));
@@ -106,7 +106,7 @@ static struct trigger *trigger_open(struct zedtrace *z, struct notes *n, struct 
 	return NULL;
 }
 
-/* The descriptors on which poll() tells of an event, at most MAX into FDS.  Returns how many. */
+/* The descriptors on which poll() reports an event, at most MAX into FDS.  Returns how many. */
 static unsigned trigger_fds(const struct trigger *t, struct pollfd *fds, unsigned max)
 {
 	unsigned n = t->ncpus < max ? t->ncpus : max;
@@ -117,7 +117,7 @@ static unsigned trigger_fds(const struct trigger *t, struct pollfd *fds, unsigne
 	return n;
 }
 
-/* Has there been one since the last call?  Does not wait. */
+/* Has there been an event since the last call?  Does not wait. */
 static bool trigger_look(struct trigger *t)
 {
 	uint32_t size = session_page_size(t->session), head = session_page_head(t->session);
@@ -146,8 +146,8 @@ struct flight_run {
 	struct pollfd *fds;
 	unsigned ncpus;
 	uint64_t until, next_write; /* CLOCK_MONOTONIC, ns */
-	const char *why;	    /* a file is asked for; NULL: none is */
-	bool failed;		    /* one could not be written, which was said */
+	const char *why;	    /* why a file is asked for; NULL: none is */
+	bool failed;		    /* one could not be written, which was reported */
 };
 
 static int open_session(struct flight_run *r, struct err *e)
@@ -223,8 +223,8 @@ static void say(struct flight_run *r, const struct flight_result *f)
 }
 
 /*
- * A recorder that is left running goes on when one file cannot be written: the next may come when
- * the disk has room again.  -1 with E: it records no more.
+ * An unattended recorder continues when one file cannot be written: at the next the disk may have
+ * room again.  -1 with E: it can no longer record.
  */
 static int write_file(struct flight_run *r, struct err *e)
 {
@@ -243,7 +243,7 @@ static int write_file(struct flight_run *r, struct err *e)
 	return 0;
 }
 
-/* Until something happens that may ask for a file, or end it all. */
+/* Wait until something happens that may ask for a file, or end the run. */
 static void wait_for(struct flight_run *r)
 {
 	const struct timespec t = { .tv_nsec = LOOK_EVERY };

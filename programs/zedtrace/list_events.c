@@ -42,7 +42,7 @@ static void add_line(struct list *l, const char *fmt, ...)
 	l->ended = putchar('\n') < 0;
 }
 
-/* The text of FILE of event EV, to be freed; NULL: there is none that may be read. */
+/* The text of FILE of event EV, to be freed; NULL: it does not exist or cannot be read. */
 static char *event_text(struct list *l, const struct tracefs_event *ev, const char *file,
 			size_t *len, struct err *e)
 {
@@ -137,7 +137,7 @@ static void list_event(struct list *l, const struct tracefs_event *ev)
 	add_line(l, "    %s:%s", ev->system, ev->name);
 }
 
-/* What the formats need to be read: the kernel's word size. */
+/* Needed to read the formats: the kernel's word size. */
 static int read_layout(struct list *l, struct err *e)
 {
 	struct page_layout layout = { .long_size = sizeof(long) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record: a recording, from the choice of events to the report.  Leaves no instance behind,
- * whatever ended it.
+ * record: a recording, from the choice of events to the report.  Removes its instances, whatever
+ * ended it.
  */
 #include "base/mem.h"
 #include "programs/foreign.h"
@@ -31,7 +31,7 @@
 
 /* ---- what to record ---- */
 
-/* E says that word AT is no event.  It may be a file, or a command as other recorders take one. */
+/* E says that word AT is not an event.  It may be a file, or a command as for other recorders. */
 static int say_command(const struct cli *c, const struct zedtrace *z, int at, struct err *e)
 {
 	const char *word = c->words.args[at], *instead = at ? NULL : foreign_command(word);
@@ -66,7 +66,7 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 	for (int i = 0; i < c->words.nargs; i++) {
 		const char *word = c->words.args[i];
 
-		/* sched,irq: as zedprint --event and zedperl --live take them. */
+		/* sched,irq: a list, as for zedprint --event and zedperl --live. */
 		if (strchr(word, ','))
 			TRY(event_names_add_list(&z->events, word, word, e));
 		else if (event_names_add(&z->events, word, e) < 0)
@@ -75,14 +75,14 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 	return 0;
 }
 
-/* Filters run in the kernel, which knows nothing of stable events. */
+/* Filters run in the kernel, which does not know stable events. */
 static int check_filters(const struct zedtrace *z, struct err *e)
 {
 	for (size_t i = 0; i < z->words.filters.n; i++) {
 		const struct stable_event *ev;
 		char *pattern, *expr;
 
-		/* What is wrong with it otherwise, the session says. */
+		/* Other errors in it are reported by the session. */
 		if (kfilter_split(z->words.filters.v[i], &pattern, &expr, e) < 0)
 			continue;
 		ev = event_names_stable(&z->events, pattern);
@@ -109,7 +109,7 @@ int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e)
 	TRY(check_filters(z, e));
 	if (!z->script)
 		return 0;
-	/* Of a name that neither a file nor an installed script has, script_events() says it. */
+	/* If neither a file nor an installed script has that name, script_events() reports it. */
 	found = installed_find(z->script);
 	n = script_events(found ? found : z->script, &z->events, NOTE_WARN, &c->run.notes, e);
 	free(found);
@@ -126,11 +126,11 @@ struct recording {
 	struct output *output;
 	bool to_stdout;
 	struct command command;
-	char *excluded; /* for the report, which comes when the session is gone */
-	bool whole;	/* the output has had its end */
+	char *excluded; /* for the report, which is printed after the session was removed */
+	bool whole;	/* the output was completed */
 	struct recorder_result result;
 	struct spool_result spool;
-	char files[600]; /* of --rotate: which there are */
+	char files[600]; /* of --rotate: the existing ones */
 };
 
 static void say_line(void *arg, const char *text)
@@ -138,7 +138,7 @@ static void say_line(void *arg, const char *text)
 	cli_put_line("", text, strlen(text), 0);
 }
 
-/* Somebody else's: only the instance for names is ours. */
+/* Another program's: only the instance for names is ours. */
 static int open_beside(struct recording *r)
 {
 	char beside[SIGNALS_PATH];
@@ -232,7 +232,7 @@ static int open_output(struct recording *r, struct err *e)
 	}
 	if (!r->output)
 		return -1;
-	/* Now that all our threads are there. */
+	/* Now that all our threads exist. */
 	TRY(session_exclude(r->session, getpid(), e));
 	TRY(session_words_exclude(&z->words, r->session, e));
 	r->output->stop = &cli_stop;
@@ -276,15 +276,15 @@ static int record(struct recording *r, struct err *e)
 
 	TRY(open_session(r, e));
 	/*
-	 * This takes long where there are many events and little time of a CPU, and a server waits
-	 * no more than 5 seconds between what is said to it.
+	 * This takes long with many events and little CPU time, and a server waits at most 5
+	 * seconds between two messages.
 	 */
 	TRY(meta_read(&r->meta, r->session, z->date, &r->c->run.notes, e));
 	TRY(open_output(r, e));
 	o.session = r->session;
 	o.output = r->output;
 	if (z->extract) {
-		/* Names of now are no names of then. */
+		/* Current names are not those at the time of the events. */
 		r->output->takes_names = false;
 		o.stop = &at_once;
 	}
@@ -296,7 +296,7 @@ static int record(struct recording *r, struct err *e)
 	return 0;
 }
 
-/* Take everything down; what the report needs is kept. */
+/* Remove everything; what the report needs is kept. */
 static void take_down(struct recording *r)
 {
 	if (r->output && is_rotated(r->z))
@@ -354,10 +354,10 @@ static int run(struct recording *r)
 }
 
 /*
- * A recorder has little to do, and has to do it at once: a busy CPU fills its buffer within a few
- * milliseconds, as long as another process may keep ours waiting.  (A storm of 7 million events a
- * second, its consumer on our CPU: 1.2 % lost without, less than 0.1 % with this.)  A nice
- * value that somebody has given us is kept.
+ * A recorder has little to do, but has to do it at once: a busy CPU fills its buffer within a few
+ * milliseconds, the time for which another process may keep ours waiting.  (A storm of 7 million
+ * events a second, its consumer on our CPU: 1.2 % lost without, less than 0.1 % with this.)  A nice
+ * value set by the user is kept.
  */
 static void go_first(void)
 {
@@ -366,7 +366,7 @@ static void go_first(void)
 		setpriority(PRIO_PROCESS, 0, -10);
 }
 
-/* Before all that has no such priority.  What we start has not. */
+/* Ahead of all processes without such a priority.  Processes that we start do not inherit it. */
 static int go_realtime(struct cli *c, unsigned prio)
 {
 	const struct sched_param p = { .sched_priority = (int)prio };
@@ -391,7 +391,7 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 		return CLI_USAGE;
 	}
 	if (c->words.command) {
-		/* Before the signals are caught: it starts with those of whoever started us. */
+		/* Before the signals are caught: it inherits their state from our parent. */
 		signals_catch_child();
 		rc = command_begin(&r.command, c, r.to_stdout);
 		if (rc)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recording_report: the lines that close a recording.
+ * recording_report: the lines printed at the end of a recording.
  */
 #include "programs/zedtrace/recording_report.h"
 

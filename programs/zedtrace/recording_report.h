@@ -7,28 +7,28 @@
 #include "record/recorder.h"
 
 /*
- * The closing report of a recording, in the shape that zedtrace had in 2009:
+ * The final report of a recording, in the form that zedtrace had in 2009:
  *
  *	Channel: trace
  *	CPU 0: 5123 events, 160 KiB data
  *	Total: 5123 events (dropped 17), 160 KiB data
  *
- * and, where there is something to tell, which drops these were, what --max-size gave up, and who
- * was kept out.  KiB are rounded up, as then.
+ * and, if there is something to report, the kinds of drops, what --max-size dropped, and which
+ * processes were excluded.  KiB are rounded up, as then.
  */
 struct report {
 	const char *channel;
 	const struct recorder_result *result;
 	const struct spool_result *spool; /* NULL: no file */
-	const char *files;		  /* report_parts(); "" or NULL: there is but one */
-	bool stream;	      /* of its events only those of part-filled pages were seen */
-	const char *excluded; /* session_excluded(); "" or NULL: nobody */
+	const char *files;		  /* report_parts(); "" or NULL: there is only one */
+	bool stream;			  /* own events were seen only in partly filled pages */
+	const char *excluded;		  /* session_excluded(); "" or NULL: none */
 };
 
 /* "trace" for "-", NULL and "DIR/trace.dat": the base name without ".dat".  Into BUF, returned. */
 const char *report_channel(const char *path, char *buf, size_t size);
 
-/* "3, a.000001.dat to a.000003.dat", plain, into BUF; "" if none became whole. */
+/* "3, a.000001.dat to a.000003.dat", plain, into BUF; "" if none was completed. */
 void report_parts(const struct parts *p, char *buf, size_t size);
 
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What the server says may be a report: lines that belong together. */
+/* A message of the server may be a report: lines that belong together. */
 static void say_lines(void *arg, const char *text)
 {
 	cli_put_line("", text, strlen(text), PLAIN_LINES);
@@ -36,7 +36,7 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 	};
 	struct err e;
 
-	/* A stream fills no disk of ours: it may be as long as its client likes. */
+	/* A stream does not fill our disk: it may have any length. */
 	if (!cli_given(c, "max-size"))
 		o.max_size = o.to_stdout ? 0 : DEFAULT_MAX_SIZE;
 	signals_leave("", "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals: the first signal asks a recording or the server for a good end, the second one ends it
- * here and now, with its instances removed.
+ * signals: the first signal asks a recording or the server for a clean end, the second one ends it
+ * at once, with its instances removed.
  */
 #include "programs/zedtrace/signals.h"
 
@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For the handler alone: what a second signal has to remove and to say. */
+/* For the handler only: what a second signal has to remove and print. */
 static char instance[SIGNALS_PATH], beside[SIGNALS_PATH], also[SIGNALS_PATH];
 static char last_words[640];
 static volatile sig_atomic_t requested;
-static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
+static volatile sig_atomic_t may_leave; /* set: only INSTANCE and BESIDE have to be removed */
 static volatile int64_t first_ms;
 
 #define SAME_SIGNAL 300 /* ms: timeout(1) and sudo(8) send one signal twice */
@@ -28,7 +28,7 @@ static int64_t now_ms(void)
 	return (int64_t)(mono_ns() / 1000000);
 }
 
-/* The first signal asks for a good end.  The second one ends here and now. */
+/* The first signal asks for a clean end.  The second one ends the process at once. */
 static void on_signal(int sig)
 {
 	int saved = errno;
@@ -38,7 +38,10 @@ static void on_signal(int sig)
 		first_ms = now_ms();
 		cli_stop = sig;
 	} else if (may_leave && now_ms() - first_ms > SAME_SIGNAL) {
-		/* An instance cannot be removed while one of its files is open, in a pipe too. */
+		/*
+		 * An instance cannot be removed while one of its files is open; its pages in a pipe
+		 * count, too.
+		 */
 		close_range(3, ~0u, 0);
 		if (*also)
 			rmdir(also);
@@ -53,7 +56,7 @@ static void on_signal(int sig)
 	errno = saved;
 }
 
-/* poll() ends when the command does. */
+/* poll() returns when the command ends. */
 static void on_child(int sig)
 {
 }
@@ -72,7 +75,7 @@ void signals_catch(void)
 	struct sigaction was;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		/* nohup(1) has asked not to hear of it. */
+		/* nohup(1) has set it to be ignored. */
 		if (ends[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 &&
 		    was.sa_handler == SIG_IGN)
 			continue;

@@ -17,8 +17,8 @@ void signals_catch(void);
 void signals_catch_child(void);
 
 /*
- * From here on a second signal may end the process: all that it has to remove are the instances at
- * DIR and BESIDE; "": none.
+ * From here on a second signal may end the process: it only has to remove the instances at DIR and
+ * BESIDE; "": none.
  */
 void signals_leave(const char *dir, const char *beside);
 
@@ -30,12 +30,12 @@ void signals_catch_request(void);
 bool signals_requested(void);
 
 /*
- * The recording goes to PATH: the last words name what is left of it, and zedtrace --recover.
+ * The recording goes to PATH: the last message names what is left of it, and zedtrace --recover.
  * PARTS: to several files, named after it.
  */
 void signals_spooling(const char *path, bool parts);
 
-/* The recording is whole: nothing is to be recovered any more. */
+/* The recording is complete: nothing has to be recovered any more. */
 void signals_whole(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace: the program's main, and its short jobs: list, repair, convert, clean up.
+ * zedtrace: the program's main, and its short modes: list, repair, convert, clean up.
  */
 #include "programs/zedtrace/zedtrace.h"
 

@@ -7,7 +7,7 @@
 #include "programs/event_names.h"
 #include "base/pack/codec.h"
 
-/* What zedtrace is asked to do; one bit each: the number of the mode in zedtrace_options.c. */
+/* The modes of zedtrace; one bit each: the number of the mode in zedtrace_options.c. */
 enum zedtrace_mode {
 	RECORD = 1,
 	LIST = 2,
@@ -18,10 +18,10 @@ enum zedtrace_mode {
 	EXTRACT = 64,
 };
 
-/* What zedtrace's command line said: filled by zedtrace_options.c, used by all the others. */
+/* zedtrace's command line: filled by zedtrace_options.c, used by all others. */
 struct zedtrace {
 	const char *extract;	       /* save what this instance holds */
-	const char *instance;	       /* read this one, which is somebody else's */
+	const char *instance;	       /* read this one, which belongs to another program */
 	const char *recover, *convert; /* DIR, STREAM */
 
 	/* What to record. */
@@ -29,29 +29,29 @@ struct zedtrace {
 	struct event_names events; /* positionals, then those of --for */
 	struct session_words words;
 	const char *script;
-	struct session_tracer tracer; /* may stand for events */
+	struct session_tracer tracer; /* may name events */
 
-	/* Where to, and until when. */
-	const char *output, *host; /* NULL: not said */
+	/* Output, and limits. */
+	const char *output, *host; /* NULL: not given */
 	enum codec codec;
-	bool plain;	       /* not even the metadata are to be packed */
+	bool plain;	       /* do not even pack the metadata */
 	uint64_t max_size;     /* 0: no limit */
 	struct amount rotate;  /* of each file; 0: one file */
 	struct amount flight;  /* kept in the kernel; 0: everything is read */
 	struct cli_texts when; /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
 	unsigned keep;	       /* files of these two; 0: all */
 	bool date;
-	unsigned prio, percent; /* -r, --buffer-percent; 0: not said */
+	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
 
 	struct serving {
 		const char *port, *addr, *dir, *user;
 		uint64_t max_total, idle; /* bytes, ms; 0: no limit */
 		unsigned max_cpus;
-		bool stay; /* -l -o -: no end with the last client */
+		bool stay; /* -l -o -: do not end with the last client */
 	} serving;
 };
 
-/* docs/zedtrace.pod states what these are of a server. */
+/* Limits of a server; docs/zedtrace.pod describes them. */
 #define ZEDTRACE_INIT \
 	{ \
 		.words = SESSION_WORDS_INIT, .serving = { \
@@ -63,18 +63,18 @@ struct zedtrace {
 
 #define DEFAULT_OUTPUT "trace.dat"
 
-#define DEFAULT_MAX_SIZE (1ull << 30) /* that a server takes from a client */
+#define DEFAULT_MAX_SIZE (1ull << 30) /* that a server accepts from a client */
 
 /* zedtrace's options.  Their sets fill the struct zedtrace that is cli_init()'s arg. */
 extern const struct cli_spec ZEDTRACE_SPEC;
 
 /*
- * What they ask for; 0 where they do not go together, which was said.  Nothing has been opened or
- * changed by then.
+ * The mode they select; 0 if they do not go together, which was reported.  Nothing has been opened
+ * or changed by then.
  */
 enum zedtrace_mode zedtrace_asked(struct cli *c, struct zedtrace *z);
 
-/* Fill Z->events with what the positionals stand for.  -1 with E. */
+/* Fill Z->events with the events that the positionals name.  -1 with E. */
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);
 
 /* The same, and the events of --for.  -1 with E. */
@@ -85,7 +85,7 @@ int zedtrace_record(struct cli *c, struct zedtrace *z);
 
 /*
  * Keep the newest events in the kernel (--flight), and write them to a file at SIGUSR1, at each
- * event of --when, and where there is no --when at the end.  Returns the exit status.
+ * event of --when, and without --when at the end.  Returns the exit status.
  */
 int zedtrace_flight(struct cli *c, struct zedtrace *z);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_options: zedtrace's own options, and what they ask for.
+ * zedtrace_options: zedtrace's own options, and the mode they select.
  */
 #include "base/ascii.h"
 #include "programs/conflicts.h"
@@ -19,13 +19,13 @@ static int set_port(struct cli *c, const struct cli_opt *o, const char *value, s
 	unsigned long n = strtoul(value, NULL, 10);
 
 	((struct zedtrace *)c->arg)->serving.port = value;
-	/* What has letters may be a name of /etc/services. */
+	/* A word with letters may be a name from /etc/services. */
 	if (*value && (value[digits] || (digits < 6 && n <= 65535)))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a port: they are 1 to 65535", value);
 }
 
-/* "12h", "90m", and what is a time elsewhere; 0: never. */
+/* "12h", "90m", and the usual forms of a time; 0: never. */
 static int set_idle(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	struct serving *s = &((struct zedtrace *)c->arg)->serving;
@@ -70,7 +70,7 @@ static const struct cli_mode MODES[] = {
 #define Z(type, ...) OPT_##type(zedtrace, __VA_ARGS__)
 #define SERVER .modes = LISTEN
 
-/* For recording, unless it says otherwise. */
+/* For recording, unless the row says otherwise. */
 static const struct cli_opt OPTS[] = {
 	{ "list", 't', NULL,
 	  "list the events that this kernel offers (-v: with their\n"
@@ -227,9 +227,9 @@ const struct cli_spec ZEDTRACE_SPEC = {
 	.command = true,
 };
 
-/* ---- what they ask for ---- */
+/* ---- selecting the mode ---- */
 
-/* "-p function_graph", as of other recorders: no port, where no server is meant. */
+/* "-p function_graph", as in other recorders: not a port, so no server is meant. */
 static void take_tracer(struct cli *c, struct zedtrace *z)
 {
 	const char *port = z->serving.port;
@@ -241,7 +241,7 @@ static void take_tracer(struct cli *c, struct zedtrace *z)
 	cli_given_as(c, "port", "tracer");
 }
 
-/* What depends on more than which options there are; NULL: nothing. */
+/* Errors that depend on more than which options are given; NULL: none. */
 static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zedtrace_mode mode)
 {
 	bool stream = z->output && !strcmp(z->output, "-");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut: the sink.  Each CPU of each buffer has a packer; what it makes is kept until the run is
- * over, when the trace.dat is written from the source's metadata and that.
+ * cut: the sink.  Each CPU of each buffer has a packer; what it makes is kept until the run has
+ * ended, when the trace.dat is written from it and the source's metadata.
  */
 #include "record/cut/cut.h"
 
@@ -17,16 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_BYTES (64u << 20) /* what is gathered before it is written, of all CPUs together ... */
+#define ROW_BYTES (64u << 20) /* gathered before it is written: all CPUs together ... */
 #define ROW_MAX (256u << 10)  /* ... and of one */
 
 /* One CPU of one buffer. */
 struct cut_lane {
 	struct cut *c;
 	struct stored_row row;
-	struct pack *pack; /* NULL: no record has come */
+	struct pack *pack; /* NULL: no record so far */
 	uint32_t page_size;
-	uint32_t lost; /* before the next record: of records that were not chosen */
+	uint32_t lost; /* losses before the next record: those of records that were not chosen */
 };
 
 struct cut {
@@ -36,7 +36,7 @@ struct cut {
 	struct source *source;
 	struct store store;
 	struct cut_lane **lanes; /* by buffer, then by CPU */
-	int *ncpus;		 /* of each buffer's lanes: one more than the greatest number */
+	int *ncpus;		 /* length of each buffer's lanes */
 	unsigned nbuffers;
 	size_t row_cap;
 	uint64_t records;
@@ -173,7 +173,7 @@ struct sink *cut_sink(struct cut *c)
 
 /* ---- the file ---- */
 
-/* What the source's metadata are written to. */
+/* Where the source's metadata are written. */
 struct writing {
 	struct cut *c;
 	struct dat7_writer *w;
@@ -253,7 +253,7 @@ static int write_buffer(struct cut *c, struct dat7_writer *w, unsigned buffer, s
 	return rc;
 }
 
-/* Losses with no record after them have no place in a trace.dat: they are said. */
+/* Losses with no record after them have no place in a trace.dat: they are reported. */
 static void say_trailing(const struct cut *c)
 {
 	uint64_t n = 0;

@@ -6,7 +6,7 @@
 
 /*
  * A part of a trace as a trace.dat v7 of its own: the records that come as events, byte by byte and
- * with their times, and all that the trace has beside records.  For one source that has
+ * with their times, and everything else in the trace.  For a single source, which must have
  * source_ops.metadata.
  *
  * A loss belongs to the event after it, as everywhere: it is kept if that event's time is one of
@@ -15,7 +15,7 @@
 struct cut;
 
 struct cut_opts {
-	const char *path; /* the result will lie beside it: for what is kept until it is written */
+	const char *path; /* the path of the result: data is kept beside it until it is written */
 	struct notes *notes;
 	/* Is TS one of the times that were chosen?  Events of others are left out.  NULL: all. */
 	bool (*in_time)(void *arg, uint64_t ts);
@@ -30,7 +30,7 @@ void cut_free(struct cut *c);
 struct sink *cut_sink(struct cut *c);
 
 /*
- * After a run whose sink it was, and while its sources are open: write the trace.dat to FD, which
+ * After the run, while its sources are still open: write the trace.dat to FD, which
  * is a new file.  -1 with E.
  */
 int cut_write(struct cut *c, int fd, struct err *e);

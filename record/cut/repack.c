@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * repack: puts chosen records into sub-buffers.  The one that records come from is copied when its
- * first one comes; once it is left, it is known whether all of them were chosen.
+ * repack: puts chosen records into sub-buffers.  The sub-buffer that records come from is copied at
+ * its first chosen record; at its end it is known whether all of its records were chosen.
  */
 #include "record/cut/repack.h"
 
@@ -41,14 +41,14 @@ struct pack {
 	uint8_t *from;
 	bool holding, whole; /* all of its records were chosen, so far */
 	uint64_t number;
-	uint32_t upto, end;  /* what has been looked at, and the end of its data */
+	uint32_t upto, end;  /* how far it has been read, and the end of its data */
 	uint32_t first_lost; /* before the first chosen one */
 	struct held_record *held;
 	size_t nheld, cap_held;
 	/* The new one. */
 	uint8_t *to;
 	bool open;
-	uint32_t at, cap; /* used, and what may be: bytes of the page */
+	uint32_t at, cap; /* bytes of the page: used, and usable */
 	uint32_t flags;
 	uint64_t lost; /* with COMMIT_STORED */
 	uint64_t stamp;
@@ -111,14 +111,17 @@ static void open_page(struct pack *k, uint64_t stamp, uint32_t lost, uint32_t ne
 	k->cap = l->page_size;
 	k->flags = lost ? COMMIT_LOST : 0;
 	k->lost = lost;
-	/* As a kernel: the number is there if there is room for it. */
+	/* As the kernel does: the count is written if there is room for it. */
 	if (lost && lost != LOST_UNKNOWN && l->data_off + need + l->long_size <= k->cap) {
 		k->flags |= COMMIT_STORED;
 		k->cap -= l->long_size;
 	}
 }
 
-/* The first word of a record's header: WORDS of data, 0 if another word tells; or another type. */
+/*
+ * The first word of a record's header.  WORDS: the length of its data, 0 if another word has it, or
+ * another type.
+ */
 static void put_head(struct pack *k, unsigned words, uint32_t delta)
 {
 	const struct page_layout *l = &k->layout;
@@ -157,7 +160,7 @@ static int put_record(struct pack *k, const uint8_t *data, uint32_t len, uint64_
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "a record of %u byte%s does not fit into a sub-buffer", len,
 			       plural(len));
-	/* A time that goes back needs a page as well: its difference is too large. */
+	/* A time that goes back needs a new page as well: its difference is too large. */
 	if (!k->open || lost || delta >> EXTEND_BITS || need + (extend ? 8 : 0) > k->cap - k->at) {
 		TRY(close_page(k, e));
 		open_page(k, stamp, lost, need);
@@ -182,7 +185,7 @@ static int put_record(struct pack *k, const uint8_t *data, uint32_t len, uint64_
 
 /* ---- the sub-buffer that records come from ---- */
 
-/* Is there no record between FROM and TO of the held page, but times and padding? */
+/* Is there only time and padding, no record, between FROM and TO of the held page? */
 static bool is_quiet(const struct pack *k, uint32_t from, uint32_t to)
 {
 	const struct page_layout *l = &k->layout;
@@ -215,7 +218,7 @@ static bool is_quiet(const struct pack *k, uint32_t from, uint32_t to)
 	return from >= to;
 }
 
-/* The held page is left. */
+/* The run leaves the held page. */
 static int settle(struct pack *k, struct err *e)
 {
 	size_t n = k->nheld;
@@ -269,7 +272,7 @@ int pack_record(struct pack *k, const struct event *ev, uint32_t lost, struct er
 	k->whole = k->whole && is_quiet(k, k->upto, head);
 	if (!k->nheld) {
 		k->first_lost = lost;
-		/* The page tells of its own losses only. */
+		/* The page counts only its own losses. */
 		k->whole = k->whole && lost == ev->lost && !(lost && p->older_loss);
 	}
 	k->upto = off + ev->size;

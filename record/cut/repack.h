@@ -8,9 +8,9 @@
 #include "trace/ring_place.h"
 
 /*
- * Chosen records of one CPU as sub-buffers of a ring buffer (format.md 4): a sub-buffer all of
- * whose records were chosen as it is, other records one after the other in new ones, with their
- * times.
+ * Chosen records of one CPU as sub-buffers of a ring buffer (format.md 4): a sub-buffer whose
+ * records were all chosen is kept as it is; other records are put one after the other into new
+ * ones, with their times.
  */
 struct pack;
 
@@ -25,7 +25,7 @@ void pack_free(struct pack *k);
  */
 int pack_record(struct pack *k, const struct event *ev, uint32_t lost, struct err *e);
 
-/* No more. */
+/* There are no more records. */
 int pack_end(struct pack *k, struct err *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /*
- * Bytes of many CPUs, which come in any order, in one unlinked file: a trace.dat wants those of
+ * Bytes of many CPUs, which come in any order, in one unlinked file: a trace.dat needs those of
  * each CPU in one piece.
  */
 struct store {
@@ -22,11 +22,11 @@ struct stored_row {
 	struct stored_piece *pieces;
 	size_t n, cap_pieces;
 	uint64_t size;	/* of all */
-	size_t piece;	/* row_read(): where it is ... */
-	uint64_t begin; /* ... and how many bytes stand before that piece */
+	size_t piece;	/* row_read(): the current piece ... */
+	uint64_t begin; /* ... and how many bytes precede it */
 };
 
-/* The file lies in the directory of PATH, where the result will.  -1 with E. */
+/* The file is made in the directory of PATH, as the result will be.  -1 with E. */
 int store_open(struct store *s, const char *path, struct err *e);
 void store_close(struct store *s);
 
@@ -34,7 +34,7 @@ void store_close(struct store *s);
 int row_add(struct store *s, struct stored_row *r, const void *p, size_t len, size_t cap,
 	    struct err *e);
 
-/* The last of R's bytes go to the file. */
+/* Write the last of R's bytes to the file. */
 int row_flush(struct store *s, struct stored_row *r, struct err *e);
 
 /* Up to LEN bytes at AT of R, which is flushed; AT only grows.  0: its end. */

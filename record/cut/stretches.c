@@ -14,7 +14,7 @@ struct stretch {
 
 void times_add(struct times *t, uint64_t from, uint64_t to)
 {
-	/* A script that marks again and again at the same place costs one. */
+	/* A script that marks the same place again and again costs only one. */
 	if (t->n && from >= t->v[t->n - 1].from && from <= t->v[t->n - 1].to) {
 		if (to > t->v[t->n - 1].to)
 			t->v[t->n - 1].to = to;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stretches of time that were chosen, in any order, one over the other or not; zero-initialise. */
+/* Stretches of time that were chosen, in any order, overlapping or not; zero-initialise. */
 struct times {
 	struct stretch *v;
 	size_t n, cap, at;
@@ -15,10 +15,10 @@ struct times {
 /* From FROM to TO, both included. */
 void times_add(struct times *t, uint64_t from, uint64_t to);
 
-/* All are in: to be called once, before what follows. */
+/* To be called once when all have been added, before the functions below. */
 void times_settle(struct times *t);
 
-/* Is TS in one of them?  Fast for times that come about in order. */
+/* Is TS in one of them?  Fast if times come roughly in order. */
 bool times_have(struct times *t, uint64_t ts);
 
 /* From the first to the last; false: there are none. */

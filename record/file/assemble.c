@@ -19,7 +19,7 @@
 
 #define COPY_BUF (1u << 20)
 #define COPY_ONE (1u << 30) /* bytes of one copy_file_range(): signals have to wait for it */
-#define MAX_GAPS 4096	    /* to be taken out; each moves all that is after it */
+#define MAX_GAPS 4096	    /* holes to be taken out; each moves everything after it */
 #define ALIGN_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
 static uint64_t block_size(int fd)
@@ -41,8 +41,8 @@ bool assemble_can_collapse(int fd, uint64_t size)
 /* ---- in place ---- */
 
 /*
- * Where extent I may begin once everything before it, which ends at PREV, is in place: I itself
- * tells whether it can.
+ * Where extent I may begin once everything before it, which ends at PREV, is in place.  Whether it
+ * can be moved there depends on where it is now.
  */
 static uint64_t place(const struct assembly *a, unsigned i, uint64_t prev, uint64_t unit)
 {
@@ -97,7 +97,7 @@ void assemble_resume(struct assembly *a, uint64_t size)
 
 	if (!a->n || !can_be_in_place(a, unit_of(a)))
 		return;
-	/* Each gap taken out has made the file shorter, the last one first. */
+	/* Each gap that was taken out, the last one first, made the file shorter. */
 	now = a->v[a->n - 1].off + a->v[a->n - 1].len;
 	for (unsigned i = a->n; i-- && now > size;) {
 		len = gap(a, i, &from);
@@ -188,7 +188,7 @@ static int copy_range(int in, uint64_t off, int out, uint64_t to, uint64_t len, 
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* Not between these file systems; or the disk is full, which is met again. */
+		/* Not between these file systems; or the disk is full, which will be seen again. */
 		if (n <= 0)
 			return copy_slowly(in, off, out, to, len, e);
 		off += (uint64_t)n;

@@ -5,8 +5,8 @@
 #include "record/dat_write.h"
 
 /*
- * A trace.dat from its beginning and the pages of its CPUs, wherever those lie: in the file itself,
- * far apart, whose holes are taken out; or in others, which are copied.
+ * A trace.dat from its beginning and the pages of its CPUs, wherever those are: in the file itself
+ * with holes between them, which are taken out, or in other files, which are copied.
  */
 
 /* Whole pages of one CPU. */
@@ -15,7 +15,7 @@ struct extent {
 	uint64_t off, len;
 };
 
-#define EXTENTS_MAX 65536 /* a recording has one per CPU; one that died may have holes */
+#define EXTENTS_MAX 65536 /* one per CPU; that of a dead recorder may have holes */
 
 struct assembly {
 	int meta_fd; /* the metadata: META_LEN bytes at its beginning */
@@ -25,7 +25,7 @@ struct assembly {
 	struct extent *v; /* by CPU; of one CPU in the order of time */
 	unsigned n;
 	enum codec codec;
-	const char *comms; /* "PID COMM\n"; NULL: those of the metadata, if any */
+	const char *comms; /* "PID COMM\n"; NULL: the names in the metadata, if any */
 	size_t comms_len;
 	const uint8_t *names; /* the same with their times (trace/comms/comm_log.h) */
 	size_t names_len;
@@ -37,29 +37,31 @@ struct assembly {
 };
 
 /*
- * Can holes be taken out of FD, an empty file, once it has SIZE bytes?  FD is for nothing else: a
- * file that was cut to nothing is written to the disk when it is closed (ext4, auto_da_alloc):
- * 176 ms for a recording of 390 MB.
+ * Can holes be taken out of FD, an empty file, once it has SIZE bytes?  FD must not be used for
+ * anything else: a file truncated to 0 is written to the disk when it is closed (ext4,
+ * auto_da_alloc): 176 ms for a recording of 390 MB.
  */
 bool assemble_can_collapse(int fd, uint64_t size);
 
 /*
- * Where in the file FD, after META_LEN bytes of metadata, may pages lie that need not be moved?
+ * Where in the file FD, after META_LEN bytes of metadata, can pages be put so that they need not be
+ * moved?
  */
 uint64_t assemble_first(int fd, uint64_t meta_len, uint32_t page_size);
 
 /*
  * Make the file META_FD, in which all extents lie, a trace.dat by taking out what is between them.
- * KEEP is told the extents before anything is moved, so that assemble_resume() can go on where this
- * died; -1 of it ends it all.  Returns 0; 1: it cannot be done like this, copy (the extents tell
- * where the pages are by now); -1 with E.
+ * KEEP is called with the extents before anything is moved, so that assemble_resume() can continue
+ * where this died; if it returns -1, this fails.  Returns 0; 1: not possible in place, copy (the
+ * extents have the current places of the pages); -1 with E.
  */
 int assemble_in_place(struct assembly *a,
 		      int (*keep)(void *arg, const struct assembly *a, struct err *e), void *arg,
 		      struct err *e);
 
 /*
- * The extents are as KEEP was told them, and the file is of SIZE bytes now: where are they?
+ * The extents are those that KEEP was called with, and the file has SIZE bytes now: find their
+ * current places.
  */
 void assemble_resume(struct assembly *a, uint64_t size);
 

@@ -34,7 +34,10 @@ static int find_formats(void *arg, unsigned id, const uint8_t *payload, size_t s
 	return 0;
 }
 
-/* The section of formats once more, with those that came later: of two a reader takes the later. */
+/*
+ * The section of formats once more, with those that came later: of two formats of one event a
+ * reader uses the later.
+ */
 static int more_formats(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 			struct err *e)
 {
@@ -61,7 +64,7 @@ static int more_formats(const struct assembly *a, const struct preamble *b, stru
 		const char *text = memchr(p, '\0', (size_t)(end - p)), *stop;
 
 		if (!text || !(stop = memchr(text + 1, '\0', (size_t)(end - text - 1))))
-			break; /* cut */
+			break; /* truncated */
 		text++;
 		memcpy(to, p, (size_t)(text - p));
 		to += text - p;
@@ -98,7 +101,7 @@ static void add_stats(const struct assembly *a, struct dat7_writer *w)
 struct names_text {
 	const char *text;
 	size_t len, log_len;
-	uint8_t *log; /* to be freed, as is */
+	uint8_t *log; /* to be freed, as is: */
 	char *own;
 };
 
@@ -130,7 +133,7 @@ static int add_comms(const struct assembly *a, const struct preamble *b, struct 
 	buf = mem_alloc(8 + t.len + 1 + COMM_LOG_MAGIC_LEN + t.log_len);
 	memcpy(buf + 8, t.text, t.len);
 	if (t.log_len) {
-		/* A NUL ends it for everybody else. */
+		/* For all other readers the text ends at a NUL. */
 		memcpy(buf + 8 + t.len, "\0" COMM_LOG_MAGIC, 1 + COMM_LOG_MAGIC_LEN);
 		t.len += 1 + COMM_LOG_MAGIC_LEN;
 		memcpy(buf + 8 + t.len, t.log, t.log_len);

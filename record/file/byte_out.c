@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * byte_out: writes bytes to a file, a pipe, a socket, with patience for its reader and an eye on
- * the signals.
+ * byte_out: writes bytes to a file, pipe or socket; waits for its reader, and reacts to signals
+ * meanwhile.
  *
  * Pages go to files without a copy, but to a pipe or a socket by one.  A spliced page stays the
  * kernel's own until it is read, and is given back to its instance: if that was removed meanwhile,
@@ -30,8 +30,8 @@
 
 #define SLICE 4096	       /* bytes that a pipe takes without blocking when poll() says so */
 #define LOOK_MS 200	       /* how often a wait looks at `stop` */
-#define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
-#define STALLED 1000000000ull  /* ns: ... before that is said */
+#define PATIENCE 5000000000ull /* ns: how long the reader may take nothing, once we are to end */
+#define STALLED 1000000000ull  /* ns: ... before that is reported */
 #define MAX_READERS 8	       /* that are named */
 
 static int write_failed(struct byte_out *b, struct err *e)
@@ -79,7 +79,7 @@ static const char *name_readers(int fd, char *buf, size_t size)
 	return buf;
 }
 
-/* Nothing has been taken since WAITING (ns): said once, with who could. */
+/* Nothing has been taken since WAITING (ns): reported once, with the processes that could read. */
 static void say_stalled(struct byte_out *b, uint64_t waiting)
 {
 	char who[300];
@@ -105,7 +105,7 @@ static void say_last_wait(struct byte_out *b)
 		 name_readers(b->fd, who, sizeof(who)));
 }
 
-/* A reader with a limit has taken nothing for so long. */
+/* A reader with a time limit has taken nothing for that long. */
 static int no_patience(struct byte_out *b, struct err *e)
 {
 	b->broken = true;
@@ -113,7 +113,7 @@ static int no_patience(struct byte_out *b, struct err *e)
 		       (unsigned)(b->patience / 1000000000));
 }
 
-/* Until the consumer can take something. */
+/* Wait until the consumer can take something. */
 static int wait_room(struct byte_out *b, struct err *e)
 {
 	struct pollfd p = { .fd = b->fd, .events = POLLOUT };
@@ -152,7 +152,7 @@ static void has_moved(struct byte_out *b)
 		b->moved = mono_ns();
 }
 
-/* How many bytes can be written now without blocking, as far as poll() has told. */
+/* How many bytes can be written now without blocking, going by poll(). */
 static size_t most_now(const struct byte_out *b)
 {
 	int waiting, room = 0;
@@ -179,18 +179,20 @@ static void used_up(struct byte_out *b, struct iovec *v, int n, ssize_t done)
 	}
 }
 
-/* As much of V as there is room for.  -1 with EAGAIN: none; EOPNOTSUPP: this cannot be asked. */
+/*
+ * Write as much of V as there is room for.  -1 with EAGAIN: none; EOPNOTSUPP: not supported here.
+ */
 static ssize_t write_some(struct byte_out *b, const struct iovec *v, int n)
 {
 	ssize_t done = pwritev2(b->fd, v, n < 4 ? n : 4, -1, RWF_NOWAIT);
 
-	/* Kernels before 5.10 know it for files alone. */
+	/* Kernels before 5.10 support it for files only. */
 	if (done < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
 		errno = EOPNOTSUPP;
 	return done;
 }
 
-/* All of V, which is used up. */
+/* Write all of V, which is modified. */
 static int put_all(struct byte_out *b, struct iovec *v, int n, struct err *e)
 {
 	for (;;) {
@@ -284,7 +286,7 @@ size_t byteout_splice(struct byte_out *b, int pipe, size_t len, int *rc, struct 
 			return (size_t)n;
 		}
 		if (n < 0 && errno == EINVAL) {
-			b->no_splice = true; /* some file systems */
+			b->no_splice = true; /* some file systems cannot splice */
 		} else if (n == 0) {
 			*rc = err_set(e, ERR_SYS, ERR_NO_OFF,
 				      "the pipe has fewer pages than expected");
@@ -327,7 +329,7 @@ int byteout_init(struct byte_out *b, int fd, struct err *e)
 	b->nowait |= b->tcp;
 	b->socket = S_ISSOCK(st.st_mode) && !b->tcp;
 	b->no_splice = !b->file || (flags & O_APPEND);
-	/* More than the default holds; what is allowed is enough. */
+	/* More than the default; what is allowed is enough. */
 	if (b->pipe)
 		fcntl(fd, F_SETPIPE_SZ, BYTEOUT_PIPE);
 	b->held = mem_alloc(BYTEOUT_HOLD);

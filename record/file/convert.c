@@ -46,7 +46,7 @@ static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size
 	return 0;
 }
 
-/* The metadata are whole: begin the file. */
+/* The metadata are complete: begin the file. */
 static int take_ready(struct convert *c, const struct frame *f, struct err *e)
 {
 	struct cursor p;

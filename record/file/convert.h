@@ -5,8 +5,8 @@
 #include "record/file/spool.h"
 
 /*
- * A saved zed stream (or one from a pipe) to a trace.dat: PATH "-" is standard input.  A stream
- * that was cut gives what is whole and a notice of damage.
+ * Convert a zed stream, saved or from a pipe, to a trace.dat: PATH "-" is standard input.  A
+ * truncated stream gives what is complete, and a notice of damage.
  */
 int convert_stream(const char *path, const struct spool_opts *o, struct err *e);
 

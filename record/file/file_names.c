@@ -24,7 +24,7 @@ static bool ends_in(const char *s, const char *suffix)
 	return len > n && !strcmp(s + len - n, suffix);
 }
 
-/* The number in NAME, which begins with BASE: "BASE.000017.dat", also ".dat.zed"; 0: none. */
+/* The number in NAME, if it begins with BASE: "BASE.000017.dat", also ".dat.zed"; 0: none. */
 static unsigned number_of(const char *name, const char *base)
 {
 	size_t len = strlen(base);
@@ -107,7 +107,7 @@ char *parts_next(struct parts *p)
 	return path;
 }
 
-/* The number of an inode may be given to another file. */
+/* An inode number may be reused for another file. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&

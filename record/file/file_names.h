@@ -8,22 +8,21 @@
 
 /*
  * The files of a recording that makes several: of FILE or FILE.dat FILE.000001.dat, FILE.000002.dat
- * ...  Numbers continue after the highest that is there already, and pass over those that others
- * take meanwhile, so nothing is overwritten, and the order of names is that of time (up to the
- * 999999th).
+ * ... Numbers continue after the highest existing one, and skip those that other recordings take
+ * meanwhile, so nothing is overwritten, and names sort by time (up to the 999999th).
  */
 struct named_file {
 	char *path;
-	struct stat was; /* when it became whole */
+	struct stat was; /* when it was completed */
 };
 
 struct parts {
 	char *stem;    /* FILE without ".dat" */
 	unsigned next; /* the number that comes next */
-	unsigned keep; /* so many stay, the newest; 0: all */
+	unsigned keep; /* how many files are kept, the newest; 0: all */
 	struct named_file *v;
 	size_t n, cap;
-	char *first, *last; /* of those that became whole; NULL: none */
+	char *first, *last; /* the completed ones; NULL: none */
 	unsigned whole, removed;
 };
 
@@ -31,15 +30,15 @@ struct parts {
 int parts_init(struct parts *p, const char *path, unsigned keep, struct err *e);
 void parts_fini(struct parts *p);
 
-/* The path of the next file, to be freed; no other recording has taken its number so far. */
+/* The path of the next file, to be freed; no other recording uses its number so far. */
 char *parts_next(struct parts *p);
 
-/* Has a recording taken the name PATH: is there such a file, or what becomes one? */
+/* Is the name PATH in use by a recording: does that file, or its FILE.zed, exist? */
 bool parts_is_taken(const char *path);
 
 /*
- * PATH is whole.  The oldest beyond KEEP are removed: files that this object was given, and that
- * have not been replaced or written to since.
+ * PATH is complete.  Removes the oldest files beyond KEEP; only files that were passed to this
+ * function, and that have not been replaced or written to since.
  */
 void parts_whole(struct parts *p, const char *path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * page_scan: finds the whole pages in the files of a recording that died.  Sparse files are read
- * only where they have data; the pages of a ring are put back in the order of time.
+ * page_scan: finds the complete pages in the files that a dead recorder left.  Sparse files are
+ * read only where they have data; the pages of a ring are put back in the order of time.
  */
 #include "record/file/page_scan.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define SCAN_BUF (8u << 20) /* at least one sub-buffer of the greatest size */
-#define PAGE_HEAD 16	    /* time stamp and commit word: no page that was written has zeros */
+#define PAGE_HEAD 16	    /* time stamp and commit word: never zero in a page that was written */
 
 static void add_page(struct page_scan *s, int fd, int cpu, uint64_t off)
 {
@@ -24,7 +24,7 @@ static void add_page(struct page_scan *s, int fd, int cpu, uint64_t off)
 	struct extent *x = a->n ? &a->v[a->n - 1] : NULL;
 
 	if (x && x->fd == fd && x->cpu == cpu && (x->off + x->len == off || a->n == EXTENTS_MAX)) {
-		/* With too many holes some stay: readers pass over pages of zeros. */
+		/* If there are too many holes, some stay: readers skip pages of zeros. */
 		x->len = off + a->page_size - x->off;
 		return;
 	}
@@ -46,7 +46,7 @@ static void look_at_page(struct page_scan *s, int fd, int cpu, const uint8_t *p,
 	add_page(s, fd, cpu, off);
 }
 
-/* Whole pages from OFF to END of FD. */
+/* Complete pages from OFF to END of FD. */
 static int scan_range(struct page_scan *s, int fd, int cpu, uint64_t off, uint64_t end,
 		      struct err *e)
 {
@@ -88,7 +88,7 @@ static int scan_sparse(struct page_scan *s, int fd, int cpu, uint64_t base, uint
 		to = lseek(fd, from, SEEK_HOLE);
 		if (to < 0 || (uint64_t)to > end)
 			to = (off_t)end;
-		/* A page that is missing a part does not count. */
+		/* An incomplete page does not count. */
 		from = (off_t)(base + ((uint64_t)from - base + size - 1) / size * size);
 		TRY(scan_range(s, fd, cpu, (uint64_t)from, (uint64_t)to, e));
 		at = (uint64_t)to;

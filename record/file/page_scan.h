@@ -5,13 +5,13 @@
 #include "record/file/assemble.h"
 
 /*
- * Which pages of a recording that died have reached the disk.  Holes, pages of zeros and pages that
- * are not whole are left out.
+ * Which pages of a dead recorder have reached the disk.  Holes, pages of zeros and incomplete pages
+ * are left out.
  */
-enum page_ring { /* do the pages of a CPU begin anew after a while? */
+enum page_ring { /* are the pages of a CPU a ring, which wraps? */
 		 RING_NO,
 		 RING_YES,
-		 RING_UNKNOWN, /* if their times say so */
+		 RING_UNKNOWN, /* decided by their times */
 };
 
 struct page_scan {
@@ -20,16 +20,16 @@ struct page_scan {
 	enum page_ring ring;
 	uint8_t *buf; /* freed by pagescan_fini() */
 	size_t cap;   /* of a->v */
-	/* Of the CPU that is looked at: */
+	/* Of the current CPU: */
 	uint64_t last;	/* time stamp of the page before */
-	uint64_t fall;	/* where the time first fell back, ... */
-	unsigned falls; /* ... which it did so often */
+	uint64_t fall;	/* where the time first went back, ... */
+	unsigned falls; /* ... and how often it did */
 };
 
 /* The pages of CPU, which begin at BASE of FD and reach to END at most, in the order of time. */
 int pagescan_cpu(struct page_scan *s, int fd, int cpu, uint64_t base, uint64_t end, struct err *e);
 
-/* All places of data.NN (spool_dir.h), which is FD: SHIFT is NN, and pages begin at FIRST. */
+/* All regions of data.NN (spool_dir.h), which is FD: SHIFT is NN, and pages begin at FIRST. */
 int pagescan_places(struct page_scan *s, int fd, int shift, uint64_t first, struct err *e);
 void pagescan_fini(struct page_scan *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * preamble: the metadata that a recording starts with: finds its sections, packed or not, and
- * writes them anew.
+ * writes them again.
  */
 #include "record/file/preamble.h"
 
@@ -110,10 +110,10 @@ int preamble_section(const struct preamble *b, const uint8_t *payload, size_t si
 struct repack {
 	const struct preamble *b;
 	struct dat7_writer *w;
-	size_t bytes; /* so many, as many options may point to one section */
+	size_t bytes; /* this many, as several options may point to one section */
 };
 
-/* Options that have an offset of a section that is none of the beginning's. */
+/* Options with the offset of a section that is not in the beginning. */
 static bool is_elsewhere(unsigned id)
 {
 	return id == DAT_BUFFER || id == DAT_STRINGS || id == DAT_BUFFER_TEXT ||

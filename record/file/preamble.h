@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "record/dat_write.h"
 
-/* The beginning of a recording's trace.dat, which lies in a file or in memory: its sections. */
+/* The sections in the beginning of a recording's trace.dat, read from a file or memory. */
 struct preamble {
 	uint8_t *p; /* freed by the owner of the struct */
 	size_t len;
@@ -17,26 +17,27 @@ struct preamble {
 int preamble_load(struct preamble *b, int fd, uint64_t len, struct err *e);
 
 /*
- * The section that the location option PAYLOAD (format.md 1.8) of B points to, as OUT: bytes of B,
- * or, unpacked, *OWN, which is to be freed (else it is NULL).  -1 with E, and *OWN is NULL.
+ * The section that the location option PAYLOAD (format.md 1.8) of B points to, into OUT: bytes of
+ * B, or, if it had to be unpacked, of *OWN, which is to be freed (else it is NULL).  -1 with E, and
+ * *OWN is NULL.
  */
 int preamble_section(const struct preamble *b, const uint8_t *payload, size_t size,
 		     struct cursor *out, uint8_t **own, struct err *e);
 
 /*
- * Write its sections and options anew, as W packs them.  -1 with E: also where they unpack to more
- * than DAT_MAX_META, or options point into the file that are not of sections known here.
+ * Write its sections and options again, packed as W does.  -1 with E: also if they unpack to more
+ * than DAT_MAX_META, or if an option points to a section that is not known here.
  */
 int preamble_repack(const struct preamble *b, struct dat7_writer *w, struct err *e);
 
 /*
- * The beginning of LEN bytes at P with its sections packed (zstd): most of it are the kernel's
- * symbols, which then take a sixth.  To be freed; NULL where that cannot be done: it is packed
- * already, or has sections that only its sender understands.
+ * The beginning of LEN bytes at P with its sections packed (zstd): most of it is the kernel's
+ * symbols, which then take a sixth of the space.  To be freed; NULL if that cannot be done: it is
+ * packed already, or has sections that only its sender understands.
  */
 uint8_t *preamble_pack(const uint8_t *p, size_t len, size_t *packed_len);
 
-/* All of the LEN bytes at OFF of FD.  -1 with E, also where the file ends before. */
+/* Read exactly LEN bytes at OFF of FD.  -1 with E, also if the file ends before. */
 int load_at(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e);
 
 #endif

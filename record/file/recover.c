@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover: makes a trace.dat of what a recorder that died has left: every whole page that reached
- * the disk.
+ * recover: makes a trace.dat of what a dead recorder left: every complete page that reached the
+ * disk.
  */
 #include "base/io.h"
 #include "base/mem.h"
@@ -38,7 +38,7 @@ struct recovery {
 
 /* ---- what the recording left ---- */
 
-/* Regular files only: nothing that waits, and no links. */
+/* Regular files only: nothing that can block, and no links. */
 static int open_regular(int dir, const char *name, int flags)
 {
 	int fd = openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -52,7 +52,7 @@ static int open_regular(int dir, const char *name, int flags)
 	return fd;
 }
 
-/* The whole of a small file into *TEXT, NULL if there is none. */
+/* Read a small file into *TEXT, NULL if there is none. */
 static int text_of(struct recovery *r, const char *name, char **text, size_t *len, struct err *e)
 {
 	int fd = open_regular(r->dir, name, O_RDONLY);
@@ -89,7 +89,7 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* data.NN into r->shift, the numbers of the cpuN sorted into *CPUS. */
+/* Store NN of data.NN in r->shift, and the numbers of the cpuN, sorted, in *CPUS. */
 static int list_files(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 {
 	int copy = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), v;
@@ -137,7 +137,7 @@ static int clock_option(void *arg, unsigned id, const uint8_t *payload, size_t s
 	return 0;
 }
 
-/* The metadata are whole in the first LEN bytes: take what the pages need from them. */
+/* The metadata are complete in the first LEN bytes: take what the pages need from them. */
 static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 {
 	uint8_t *p = mem_alloc(len + 1);
@@ -164,7 +164,7 @@ static int read_meta(struct recovery *r, struct err *e)
 	off_t hole = lseek(r->data, 0, SEEK_HOLE);
 	uint64_t len = spooldir_size(r->data), told = r->map.meta_len;
 
-	/* The map tells, if it is not damaged; otherwise there is a hole after them, mostly. */
+	/* The map says where, if it is not damaged; otherwise there is mostly a hole after them. */
 	if (!told || told > len || told > DAT_MAX_META || look_at_meta(r, told, e) < 0) {
 		if (hole > 0 && (uint64_t)hole < len)
 			len = (uint64_t)hole;
@@ -182,7 +182,7 @@ static int read_meta(struct recovery *r, struct err *e)
 	return 0;
 }
 
-/* It died while the file was put together in place.  False: not so, or the plan is invalid. */
+/* Did it die while the file was put together in place?  False: no, or the plan is invalid. */
 static bool take_plan(struct recovery *r)
 {
 	struct assembly *a = &r->a;
@@ -218,7 +218,7 @@ static int nothing_there(struct err *e)
 		       "no page of it reached the disk: nothing to recover, remove it");
 }
 
-/* Up to where a recorder begins may be a block of zeros. */
+/* A block of zeros may precede the place where a recorder begins. */
 static uint64_t first_page(const struct recovery *r)
 {
 	uint64_t end = r->a.meta_len + DAT7_SECTION, size = r->a.page_size;
@@ -292,7 +292,7 @@ static int copy_out(struct recovery *r, struct err *e)
 	int fd, rc;
 
 	snprintf(part, len, "%s.part", r->path);
-	/* What a recovery that died left.  Not to be written to, as it may be another user's. */
+	/* Left by a recovery that died.  Not to be written to, as it may belong to another user. */
 	unlink(part);
 	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
 	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) : assemble_copy(&r->a, fd, e);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A format that came while it recorded: the files after this one have to be told too. */
+/* A format that came while it recorded: it goes into all later files, too. */
 struct late_format {
 	char *system, *text;
 	size_t len;
@@ -22,7 +22,7 @@ struct late_format {
 struct file {
 	struct output *spool; /* NULL: none */
 	char *path;
-	uint64_t *read; /* events of CPU i, once next() has told */
+	uint64_t *read; /* events of CPU i, set by next() */
 };
 
 struct rotate {
@@ -33,17 +33,17 @@ struct rotate {
 	char *clock;
 	struct late_format *formats;
 	size_t nformats, cap_formats;
-	struct file old, now, coming; /* is put together, written, prepared */
+	struct file old, now, coming; /* put together, being written, prepared */
 	struct worker worker;
-	/* For the worker, and what it answers: */
-	struct output_end end; /* of the old one; a copy */
+	/* For the worker, and its results: */
+	struct output_end end; /* the old one's; a copy */
 	int rc;
 	struct err why;
 	bool told;	  /* WHY has been returned */
-	bool broke;	  /* why this file cannot be written has been */
+	bool broke;	  /* the error of this file has been returned */
 	uint64_t earlier; /* bytes of the files before */
-	uint64_t until;	  /* CLOCK_MONOTONIC ns: then this file's time is over */
-	uint64_t *read;	  /* events of CPU i in the files that are whole */
+	uint64_t until;	  /* CLOCK_MONOTONIC ns: when this file's time ends */
+	uint64_t *read;	  /* events of CPU i in the completed files */
 	size_t read_cap;
 };
 
@@ -67,7 +67,7 @@ static int file_open(struct rotate *r, struct file *f, struct err *e)
 	bool taken;
 
 	o.shown = NULL;
-	/* Another recording of this name may take the number just now. */
+	/* Another recording of this name may take the number at this moment. */
 	do {
 		free(f->path);
 		o.path = f->path = parts_next(&r->parts);
@@ -140,7 +140,7 @@ static void turn_over(void *arg)
 		r->rc = coming->ops->begin(coming, &r->meta, &r->why);
 }
 
-/* Wait for it.  -1 with E: it failed. */
+/* Wait for it.  -1 with E: the job failed. */
 static int settle(struct rotate *r, struct err *e)
 {
 	worker_wait(&r->worker);
@@ -236,7 +236,7 @@ static bool rotate_due(struct output *o, uint64_t time)
 	uint64_t room = 2 * o->turn * r->o.file.ncpus;
 	bool due = time >= r->until;
 
-	/* The next look comes after another turn of all CPUs, and next() after one more. */
+	/* The next check comes after another turn of all CPUs, and next() after one more. */
 	if (r->o.size && r->now.spool->bytes && r->now.spool->bytes + room > r->o.size)
 		due = true;
 	return due && (!time || !worker_busy(&r->worker));
@@ -281,7 +281,7 @@ static int rotate_next(struct output *o, const struct output_end *end, struct er
 	return 0;
 }
 
-/* Of two files that could not be put together both are told, as each has to be recovered. */
+/* If two files could not be put together, both are reported, as each has to be recovered. */
 static int rotate_end(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct rotate *r = rotate_of(o);
@@ -289,7 +289,7 @@ static int rotate_end(struct output *o, const struct output_end *end, struct err
 	struct err late;
 	int failed = settle(r, &late), rc;
 
-	/* What was prepared in vain is empty, and goes. */
+	/* The prepared file was not needed: it is empty, and is removed. */
 	file_close(&r->coming);
 	rc = r->now.spool->ops->end(r->now.spool, end, e);
 	if (rc == 0) {
@@ -299,7 +299,7 @@ static int rotate_end(struct output *o, const struct output_end *end, struct err
 	} else if (failed < 0 && !r->broke) {
 		note_err(o->notes, NOTE_DAMAGE, e);
 	}
-	/* Of what fails after another failure the recorder says nothing. */
+	/* The recorder does not report what fails after another failure. */
 	if (failed < 0 && !told && r->broke)
 		note_err(o->notes, NOTE_DAMAGE, &late);
 	if (failed < 0)
@@ -322,7 +322,7 @@ static int64_t rotate_found(struct output *o, int cpu)
 	old = in_file(&r->old, cpu);
 	if (old < 0)
 		old = known && r->old.read ? (int64_t)r->old.read[cpu] : 0;
-	/* A file that is whole has all; if the last one is, so have all. */
+	/* A completed file has all of its events; if the last one is complete, so are all. */
 	if (now < 0 || !r->now.spool)
 		return -1;
 	return (known ? (int64_t)r->read[cpu] : 0) + old + now;
@@ -354,7 +354,7 @@ const struct parts *rotate_parts(const struct output *o)
 	return &((const struct rotate *)o)->parts;
 }
 
-/* How much of a CPU may come between two looks at due(): so little that SIZE is kept. */
+/* How much a CPU may add between two calls of due(): little enough to keep to SIZE. */
 static int choose_turn(struct rotate *r, struct err *e)
 {
 	uint64_t cpus = r->o.file.ncpus ? r->o.file.ncpus : 1, page = r->o.page_size;

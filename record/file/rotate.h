@@ -7,16 +7,16 @@
 
 /*
  * A recording that becomes one trace.dat after another (record/file/file_names.h).  Each sub-buffer
- * goes to one of them, so no event is in two.  While one is written the one before is put together,
- * and the next one prepared, by a thread: going on takes no longer than to take another descriptor.
- * A file grows beyond its limit where that thread is not yet done.
+ * goes to one of them, so no event is in two.  While one is written, a thread assembles the one
+ * before and prepares the next: switching only means to use another descriptor.  A file grows
+ * beyond its limit if that thread is not done yet.
  */
 struct rotate_opts {
 	struct spool_opts file; /* its path names the files (file_names.h); no max_size */
-	uint64_t size;		/* bytes of pages that a file has at most; 0: no limit */
-	uint64_t time;		/* ns that it lasts; 0: no limit */
+	uint64_t size;		/* greatest number of bytes of pages in a file; 0: no limit */
+	uint64_t time;		/* longest time of a file, ns; 0: no limit */
 	uint32_t page_size;	/* of the session */
-	unsigned keep;		/* so many stay, the newest; 0: all */
+	unsigned keep;		/* how many files are kept, the newest; 0: all */
 };
 
 #define ROTATE_LEAST 64 /* sub-buffers of each CPU: what SIZE must have room for */
@@ -24,7 +24,7 @@ struct rotate_opts {
 /* NULL with E: SIZE is too small, the first file cannot be made ... */
 struct output *rotate_new(const struct rotate_opts *o, struct err *e);
 
-/* What has been made so far; borrowed until ops->close. */
+/* What has been written so far; borrowed until ops->close. */
 const struct parts *rotate_parts(const struct output *o);
 
 #endif

@@ -40,7 +40,7 @@ struct spool {
 	char *formats;
 	size_t formats_len, formats_cap;
 	struct spool_result result;
-	bool failed, whole, done; /* whole: all pages have been taken */
+	bool failed, whole, done; /* whole: all pages were stored */
 };
 
 static struct spool *spool_of(struct output *o)
@@ -137,7 +137,7 @@ static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size
 	uint32_t n;
 
 	if (id == DAT_CPUCOUNT && size >= 4) {
-		/* Whatever its byte order: only a guess of how many places there are. */
+		/* In either byte order: only an estimate of the number of regions. */
 		memcpy(&n, payload, 4);
 		if (n <= DAT_MAX_CPUS && n > s->ncpus)
 			s->ncpus = n;
@@ -150,7 +150,7 @@ bool spool_packs(const struct spool_opts *o)
 	return o->codec == CODEC_NONE && !o->plain;
 }
 
-/* What FILE begins with is M. */
+/* M is what FILE begins with. */
 static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 {
 	struct dat7_head h;
@@ -170,7 +170,7 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 	if (s->o.max_size && s->o.ring) {
 		uint64_t share = s->o.max_size / s->ncpus / s->page_size * s->page_size;
 
-		/* With a single page nothing would be left half of the time. */
+		/* With a single page, half of the time nothing would be left. */
 		s->pages.ring = share < 2ull * s->page_size ? 2ull * s->page_size : share;
 	}
 	s->pages.first = assemble_first(s->pages.data, m->len, s->page_size);
@@ -201,7 +201,7 @@ static int spool_begin(struct output *o, const struct meta *m, struct err *e)
 
 /* ---- pages ---- */
 
-/* How many of LEN bytes may still come; says once if that is not all of them. */
+/* How many of LEN bytes are still allowed; reports once if not all are. */
 static size_t allowed(struct spool *s, size_t len)
 {
 	uint64_t left;
@@ -220,7 +220,7 @@ static size_t allowed(struct spool *s, size_t len)
 	return (size_t)left;
 }
 
-/* Empty PIPE of LEN bytes that the limit has no room for. */
+/* Discard LEN bytes of PIPE that exceed the limit. */
 static int drain_pipe(struct spool *s, int pipe, size_t len, struct err *e)
 {
 	if (s->null < 0)
@@ -284,13 +284,16 @@ static int spool_comms(struct output *o, const char *text, size_t len, struct er
 {
 	struct spool *s = spool_of(o);
 
-	/* For recovery alone: end() gets them all.  A disk that is full will be met with pages. */
+	/*
+	 * For recovery only: end() gets them all.  A full disk will be noticed when pages are
+	 * written.
+	 */
 	if (write(s->comms, text, len) < 0)
 		close_fd(&s->comms);
 	return 0;
 }
 
-/* What is no whole record is left out, so that those of later calls are found. */
+/* An incomplete record is left out, so that those of later calls are found. */
 static int spool_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
 	struct spool *s = spool_of(o);
@@ -312,7 +315,7 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 		return 0;
 	}
 	if (write_at(s->names, p, whole, s->names_len, e) < 0)
-		s->names_full = true; /* a disk that is full will be met with pages */
+		s->names_full = true; /* a full disk will be noticed when pages are written */
 	else
 		s->names_len += whole;
 	return 0;
@@ -380,7 +383,7 @@ static int put_together(struct spool *s, struct assembly *a, char name[16], stru
 	return rc;
 }
 
-/* The names with their times, which have been kept on the disk; to be freed. */
+/* The names with their times, which were kept on the disk; to be freed. */
 static uint8_t *read_names(struct spool *s, size_t *len)
 {
 	uint8_t *p = mem_alloc(s->names_len + 1);
@@ -445,7 +448,9 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 	return 0;
 }
 
-/* What could not be made a file is whole all the same; of what a limit costs, the end tells. */
+/*
+ * If FILE could not be made, the events are there all the same; what a limit cost, the end reports.
+ */
 static int64_t spool_found(struct output *o, int cpu)
 {
 	struct spool *s = spool_of(o);
@@ -461,7 +466,7 @@ static void spool_close(struct output *o)
 
 	if (s->done || !s->base.bytes)
 		spooldir_remove(s->dirfd, s->dir);
-	else if (!s->failed) /* else the error has told */
+	else if (!s->failed) /* else the error says so */
 		note_say(s->o.notes, NOTE_WARN,
 			 "%s: %" PRIu64 " KiB that are not in %s are kept: run zedtrace --recover "
 			 "%s",

@@ -19,29 +19,35 @@ struct spool_opts {
 	enum codec codec;  /* of all; CODEC_NONE: pages are not packed, the metadata are (zstd) */
 	bool plain;	   /* with CODEC_NONE: neither are they */
 	uint64_t max_size; /* bytes of pages, all CPUs together; 0: no limit */
-	bool ring;	   /* at max_size: the oldest give way; false: no more is taken */
-	unsigned ncpus;	   /* CPUs that may come */
-	bool unsynced;	   /* soon over: the metadata need not outlast a power cut meanwhile */
+	bool ring;	   /* at max_size: the oldest are overwritten; false: no more are taken */
+	unsigned ncpus;	   /* CPUs that may have pages */
+	bool unsynced;	   /* short-lived: the metadata need not survive a power cut */
 	struct notes *notes;
 };
 
-/* NULL with E: FILE.zed exists (one that died: says --recover), FILE is not a regular file ... */
+/*
+ * NULL with E: FILE.zed exists (of a dead recorder: the message says --recover), FILE is not a
+ * regular file ...
+ */
 struct output *spool_new(const struct spool_opts *o, struct err *e);
 
-/* Are its metadata packed at begin()?  Who makes several files packs them once (preamble.h). */
+/*
+ * Are its metadata packed at begin()?  A caller that makes several files packs them once
+ * (preamble.h).
+ */
 bool spool_packs(const struct spool_opts *o);
 
-/* After ops->end: what came of it. */
+/* The result, after ops->end. */
 struct spool_result {
 	uint64_t bytes;			     /* of FILE */
-	uint64_t kept_events, ringed_events; /* with a limit: in FILE; given up for the limit */
+	uint64_t kept_events, ringed_events; /* with a limit: in FILE; dropped for the limit */
 	bool limited;			     /* the limit was reached */
 };
 void spool_result(const struct output *o, struct spool_result *r);
 
 /*
- * Make FILE of the directory DIR that a recording left.  PATH NULL: the name without ".zed".  Pages
- * that are zeros (never written) are left out.  *PAGES gets how many there were.
+ * Make FILE of the directory DIR that a dead recorder left.  PATH NULL: the name without ".zed".
+ * Pages that are zeros (never written) are left out.  *PAGES gets how many there were.
  */
 int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *pages,
 		  struct err *e);

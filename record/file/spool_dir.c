@@ -103,7 +103,7 @@ int spooldir_map_read(int dir, struct spool_map *map, struct err *e)
 	}
 	text[len] = '\0';
 	map->known = !strncmp(text, map_head, sizeof(map_head) - 1);
-	/* The last line counts only with its end: it may be cut. */
+	/* The last line counts only if it is terminated: it may be truncated. */
 	for (p = text; map->known && (nl = strchr(p, '\n')); p = nl + 1) {
 		*nl = '\0';
 		map_line(map, p, &cap, &planned);
@@ -185,7 +185,7 @@ void spooldir_remove(int dir, const char *path)
 
 int spooldir_lock(int dir)
 {
-	/* A file system without locks (some of the network) keeps no process out. */
+	/* A file system without locks (some network file systems) excludes no process. */
 	return flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
@@ -194,7 +194,7 @@ int spooldir_rename(int dir, const char *name, const char *path, struct err *e)
 	mode_t mode = SPOOL_FILE_MODE;
 	struct stat was;
 
-	/* In a directory that others write to, their files decide nothing. */
+	/* In a directory that others can write to, their files must have no influence. */
 	if (lstat(path, &was) == 0 && S_ISREG(was.st_mode) && was.st_uid == geteuid())
 		mode = was.st_mode & 0666;
 	/* On file systems without rights there are none to set. */

@@ -20,26 +20,26 @@
  * The recorder holds a flock on the directory while it lives.
  */
 #define SPOOL_SUFFIX ".zed"
-#define SPOOL_SHIFT_MIN 36 /* NN: at least 64 GiB for a CPU, else layout SPLIT is taken */
+#define SPOOL_SHIFT_MIN 36 /* NN: at least 64 GiB for a CPU, else layout SPLIT is used */
 #define SPOOL_SHIFT_MAX 40
 #define SPOOL_TOP (8ull << 40) /* layout ONE: the file's greatest size, half of ext4's */
-#define SPOOL_DIR_MODE 0700    /* a recording is everybody's activity, and has kallsyms: */
-#define SPOOL_FILE_MODE 0600   /* whatever the umask is, it is for its owner alone */
+#define SPOOL_DIR_MODE 0700    /* a recording shows what all users do, and has kallsyms: */
+#define SPOOL_FILE_MODE 0600   /* whatever the umask is, only its owner can read it */
 #define SPOOL_MAX_MAP (4u << 20)
 
 struct spool_map {
 	uint64_t meta_len; /* 0: not stated */
 	uint64_t ring;	   /* bytes after which a CPU's file begins anew; 0: it does not */
-	bool known;	   /* there was a map that we understand */
+	bool known;	   /* there was a map in a known format */
 	char clock[64];
-	struct extent *plan; /* what was about to be put together in place; fd -1 */
+	struct extent *plan; /* the assembly in place that was about to begin; fd -1 */
 	unsigned nplan;
 };
 
-/* Write DIR's map anew (the old one stays if that fails).  MAP->plan: with the extents of it. */
+/* Replace DIR's map (the old one stays if that fails).  MAP->plan: with its extents. */
 int spooldir_map_write(int dir, const struct spool_map *map, struct err *e);
 
-/* Read it as far as it can be understood; there may be none.  -1: the disk does not give it. */
+/* Read as much of it as can be parsed; there may be no map.  -1: it cannot be read. */
 int spooldir_map_read(int dir, struct spool_map *map, struct err *e);
 void spooldir_map_fini(struct spool_map *map);
 
@@ -47,23 +47,27 @@ void spooldir_map_fini(struct spool_map *map);
 int spooldir_shift(const char *name);
 int spooldir_cpu(const char *name);
 
-/* Make the file NAME, which is not there yet; FLAGS as open().  Its descriptor, -1 with errno. */
+/*
+ * Create the file NAME, which must not exist; FLAGS as for open().  Its descriptor, -1 with errno.
+ */
 int spooldir_create(int dir, const char *name, int flags);
 
-/* Bytes of the file FD; 0 where that cannot be told. */
+/* Size of the file FD in bytes; 0 if it is not known. */
 uint64_t spooldir_size(int fd);
 
-/* Take away the files listed above, and the directory PATH itself if nothing else is in it. */
+/* Remove the files listed above, and the directory PATH itself if nothing else is in it. */
 void spooldir_remove(int dir, const char *path);
 
-/* Lock it.  0; 1: another process has the lock. */
+/* Lock it.  0; 1: another process holds the lock. */
 int spooldir_lock(int dir);
 
-/* Call the file NAME of DIR PATH: for its owner alone, or with the rights of what was there, if
- * that was a file of ours. */
+/*
+ * Rename the file NAME of DIR to PATH: readable by its owner only, or with the mode of the file
+ * that was there, if that was ours.
+ */
 int spooldir_rename(int dir, const char *name, const char *path, struct err *e);
 
-/* Append to E's message. */
+/* Appends to E's message. */
 int spooldir_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -21,13 +21,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define OWN_PAGES 1024 /* so many are looked at for events of our own */
+#define OWN_PAGES 1024 /* how many are examined for events of our own */
 
 /* The pages of a CPU: at offset BASE and up of FD. */
 struct page_place {
 	int cpu, fd;
 	bool own;	     /* FD is a file of its own */
-	uint64_t base, room; /* bytes: with a ring its size */
+	uint64_t base, room; /* bytes; of a ring its size */
 	uint64_t total;	     /* bytes taken, including those a ring has overwritten */
 };
 
@@ -50,7 +50,7 @@ int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, st
 	char name[16];
 
 	*p = (struct spool_pages){ .dir = dir, .ncpus = ncpus, .shift = SPOOL_SHIFT_MAX };
-	/* Places as wide as possible. */
+	/* Regions as large as possible. */
 	while (p->shift >= SPOOL_SHIFT_MIN && ((uint64_t)ncpus + 1) << p->shift > SPOOL_TOP)
 		p->shift--;
 	if (one && p->shift >= SPOOL_SHIFT_MIN && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
@@ -138,7 +138,7 @@ static int next_piece(struct spool_pages *p, struct page_place *at, size_t *len,
 	return 0;
 }
 
-/* Without splice: some file systems cannot. */
+/* Without splice, which some file systems cannot do. */
 static ssize_t copy_some(int pipe, int fd, uint64_t off, size_t len, struct err *e)
 {
 	uint8_t buf[65536];
@@ -253,7 +253,7 @@ void spoolpages_extents(const struct spool_pages *p, struct assembly *a)
 		add_extents(p, a, p->by_cpu[i]);
 }
 
-/* Of one piece; the pages are read one by one, as this happens once. */
+/* Of one extent; pages are read one by one, as this happens only once. */
 static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t page_size,
 			     uint32_t page_head)
 {

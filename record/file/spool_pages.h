@@ -10,19 +10,19 @@
  */
 struct spool_pages {
 	int dir;	/* FILE.zed, borrowed */
-	int data;	/* data.NN or meta, whose beginning is for the metadata; -1: not open */
+	int data;	/* data.NN or meta, which begins with the metadata; -1: not open */
 	int shift;	/* NN; 0: layout SPLIT */
-	unsigned ncpus; /* CPUs that have a place in data.NN; others get files */
-	uint64_t first; /* layout ONE: where CPU 0's begins (assemble_first) */
+	unsigned ncpus; /* CPUs that have a region in data.NN; others get files */
+	uint64_t first; /* layout ONE: where CPU 0's region begins (assemble_first) */
 	uint64_t ring;	/* bytes after which a CPU's pages begin anew; 0: never */
-	uint64_t bytes; /* of pages taken, also by a call that failed */
+	uint64_t bytes; /* bytes of pages stored, also by a call that failed */
 	bool wrapped;	/* a ring has overwritten pages */
 	struct page_place **by_cpu;
 	size_t cap; /* of by_cpu */
 };
 
 /*
- * Make the file with the metadata, empty, in DIR.  ONE: layout ONE is wanted; it is taken if the
+ * Make the file with the metadata, empty, in DIR.  ONE: layout ONE is preferred; it is used if the
  * file system can take holes out of a file, and nothing limits the size of files.  P->first has to
  * be set afterwards, and P->ring may be, before the first page.
  */
@@ -47,8 +47,8 @@ int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_si
 			  uint32_t page_head);
 
 /*
- * How many of A's events our own process caused: of all pages if they are few, of the others told
- * by 1024 that lie evenly among them.
+ * How many of A's events our own process caused: exact if there are few pages, else estimated from
+ * 1024 of them, evenly spaced.
  */
 uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worker: a thread for what takes longer than the kernel's buffers have room.
+ * worker: a thread for work that takes longer than the kernel's buffers can wait.
  */
 #include "record/file/worker.h"
 
@@ -13,7 +13,7 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 
-	/* The recorder may have a priority that is not for long jobs. */
+	/* The recorder's priority may be unsuitable for long jobs. */
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 	setpriority(PRIO_PROCESS, 0, 0);
 	pthread_mutex_lock(&w->lock);

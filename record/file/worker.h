@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /*
- * One thread that does a job after another beside a recorder, which must not wait.  It runs at the
+ * One thread that does one job after another for a recorder, which must not wait.  It runs at the
  * priority of ordinary programs and takes no signals.
  */
 struct worker {
@@ -18,13 +18,13 @@ struct worker {
 	bool runs, quit;
 };
 
-/* False: there can be no thread (worker_do() then does the jobs at once). */
+/* False: a thread cannot be started (worker_do() then does each job at once). */
 bool worker_start(struct worker *w);
 
-/* Begin JOB; the one before has been waited for. */
+/* Begin JOB; the job before must have been waited for. */
 void worker_do(struct worker *w, void (*job)(void *arg), void *arg);
 
-/* Is it still at work?  What a job wrote may be read once this has been false. */
+/* Is it still running?  What a job wrote may be read once this has returned false. */
 bool worker_busy(struct worker *w);
 
 void worker_wait(struct worker *w);

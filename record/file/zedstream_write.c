@@ -2,7 +2,7 @@
 /*
  * zedstream_write: the output that writes a zed stream to a descriptor.  Small frames are held
  * until a round ends: each write wakes the consumer, which shows in the trace.  What was copied is
- * counted, for a consumer that goes away.
+ * counted, for a consumer that exits early.
  */
 #include "record/file/zedstream_write.h"
 
@@ -24,23 +24,23 @@
 #define PIECE (1u << 20)  /* bytes of metadata, names, pages in one frame */
 #define STATS_MAX 4096	  /* bytes of a CPU's statistics */
 #define COPY (64u << 10)  /* bytes of pages copied at a time, about: they stay in a cache */
-#define REMEMBERED 4096	  /* frames, until those are forgotten that have been read */
-#define FLUSH_NS 12000000 /* partly filled pages: soon, but each time wakes the consumer */
+#define REMEMBERED 4096	  /* frames, before those that have been read are forgotten */
+#define FLUSH_NS 12000000 /* for partly filled pages: short, but each time wakes the consumer */
 
 struct frame_writer {
 	struct output base; /* must be first */
 	struct byte_out out;
-	uint8_t *copy; /* pages that are not spliced: copy_len bytes, so many whole ones */
+	uint8_t *copy; /* pages that are not spliced: copy_len bytes, whole pages */
 	size_t copy_len;
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
-	struct delivered delivered;    /* what was copied, by frames */
-	struct count *found;	       /* a file that could not be written, read again; or NULL */
+	struct delivered delivered;    /* what was copied, by frame */
+	struct count *found;	       /* reads a file again that could not be completed; or NULL */
 	int found_rc;
 	bool watched;	       /* names come with their times */
-	struct packer *packer; /* of META and PAGES; NULL: they go as they are */
+	struct packer *packer; /* for META and PAGES; NULL: not packed */
 	uint8_t *packed;       /* packed_cap bytes, after a payload's head */
 	size_t packed_cap;
-	uint64_t saved; /* bytes by which it has made the stream shorter */
+	uint64_t saved; /* bytes by which packing has made the stream shorter */
 };
 
 static void le32(uint8_t *p, uint32_t v)
@@ -79,7 +79,7 @@ static int put_frame(struct frame_writer *w, uint32_t kind, const void *head, si
 	return 0;
 }
 
-#define LEVEL 1 /* of zstd: it has to keep up with what comes */
+#define LEVEL 1 /* of zstd: fast enough for the rate of events */
 
 /* The same of META or PAGES, which may be packed; HEAD is at most 4 bytes. */
 static int put_bulk(struct frame_writer *w, uint32_t kind, const void *head, size_t head_len,
@@ -101,7 +101,7 @@ static int put_bulk(struct frame_writer *w, uint32_t kind, const void *head, siz
 			 bound - FRAMES_PACKED_HEAD, e);
 	if (n < 0)
 		return -1;
-	/* What becomes no shorter goes as it is. */
+	/* What does not become shorter is sent as it is. */
 	if ((size_t)n + FRAMES_PACKED_HEAD >= len)
 		return put_frame(w, kind, head, head_len, body, body_len, e);
 	le32(w->packed, kind);
@@ -112,7 +112,7 @@ static int put_bulk(struct frame_writer *w, uint32_t kind, const void *head, siz
 
 /* ---- pages ---- */
 
-/* How far the stream goes, as its reader counts: a server does so in what was packed. */
+/* The length of the stream as its reader counts it: a server counts unpacked bytes. */
 static uint64_t length(const struct frame_writer *w)
 {
 	return w->out.queued + (w->out.reached ? w->saved : 0);
@@ -129,8 +129,9 @@ static void piece_taken(struct frame_writer *w, int cpu, unsigned events, uint64
 }
 
 /*
- * The LEN bytes of pages at P end END bytes from the stream's beginning.  A reader that tells what
- * it stores tells it page by page; how many events else go with the frame is returned.
+ * The LEN bytes of pages at P end END bytes from the stream's beginning.  A reader that
+ * acknowledges what it stores does so page by page; otherwise the events count with the frame, and
+ * their number is returned.
  */
 static unsigned pages_taken(struct frame_writer *w, int cpu, const uint8_t *p, size_t len,
 			    uint64_t end)
@@ -148,7 +149,7 @@ static unsigned pages_taken(struct frame_writer *w, int cpu, const uint8_t *p, s
 	return events;
 }
 
-/* The next LEN bytes of PIPE, all of them. */
+/* Read exactly LEN bytes of PIPE. */
 static int read_pipe(int pipe, uint8_t *to, size_t len, struct err *e)
 {
 	while (len) {
@@ -164,7 +165,7 @@ static int read_pipe(int pipe, uint8_t *to, size_t len, struct err *e)
 	return 0;
 }
 
-/* LEN bytes of PIPE by hand, after what is held: whole pages of CPU. */
+/* Copy LEN bytes of PIPE, whole pages of CPU, after what is held. */
 static int copy_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, struct err *e)
 {
 	unsigned events = 0;
@@ -228,7 +229,7 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 	uint8_t h[FRAMES_FRAME_LEN + 4];
 	int rc = 0;
 
-	/* What a pipe holds is less than a frame may. */
+	/* A pipe holds less than a frame may have. */
 	if (len > FRAMES_MAX - 4)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%zu bytes of pages do not fit into a frame of the stream", len);
@@ -244,7 +245,7 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 		rc = byteout_flush(&w->out, e);
 	if (rc == 0) {
 		byteout_hold(&w->out, h, sizeof(h));
-		/* What is spliced goes past what is held. */
+		/* Spliced pages bypass what is held. */
 		if (!w->out.no_splice)
 			rc = byteout_flush(&w->out, e);
 	}
@@ -385,7 +386,7 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 {
 	struct frame_writer *w = (struct frame_writer *)o;
 	uint8_t b[16];
-	/* Some may have been learnt too late to be told in time: better late than never. */
+	/* Some names may have been read too late for their time; they are sent all the same. */
 	int rc = w->watched ? 0 : put_comms(o, end->comms, end->comms_len, e);
 
 	for (unsigned i = 0; i < end->ncpus && !rc; i++) {
@@ -402,7 +403,7 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 	return rc ? rc : byteout_flush(&w->out, e);
 }
 
-/* The count of CPU in the file that could be written so far: -1 if it cannot be read. */
+/* The events of CPU in the part of the file that was written; -1 if it cannot be read. */
 static int64_t found_in_file(struct frame_writer *w, int cpu)
 {
 	char path[64];

@@ -11,18 +11,18 @@ struct output *zedstream_write_new(int fd, struct err *e);
 void zedstream_write_pack(struct output *o);
 
 /*
- * For one whose reader tells in *REACHED (borrowed, bytes of the stream) what it has stored:
- * found() goes by that.  It fails when nothing is taken for PATIENCE ns.
+ * For a reader that acknowledges in *REACHED (borrowed, bytes of the stream) what it has stored:
+ * found() goes by that.  The output fails if nothing is taken for PATIENCE ns.
  */
 void zedstream_write_acked(struct output *o, const uint64_t *reached, uint64_t patience);
 
-/* Write what is held, and nothing more: a stream without its end.  As output_ops. */
+/* Write what is held, and nothing more: the stream stays without an end.  As output_ops. */
 int zedstream_write_flush(struct output *o, struct err *e);
 
-/* No more of it can be written, whatever the descriptor says: found() is asked next. */
+/* No more of it can be written, whatever the descriptor says: found() is called next. */
 void zedstream_write_broken(struct output *o);
 
-/* A frame of KIND more, at once.  As output_ops. */
+/* Write one more frame, of KIND, at once.  As output_ops. */
 int zedstream_write_frame(struct output *o, uint32_t kind, const void *p, size_t len,
 			  struct err *e);
 

@@ -29,10 +29,10 @@ struct flight {
 	struct meta meta;
 	struct names_past *names;
 	struct counts counts;
-	uint64_t since; /* CLOCK_MONOTONIC ns: tracing went on */
+	uint64_t since; /* CLOCK_MONOTONIC ns: when tracing continued */
 };
 
-/* Once, and not while tracing stands still for a file. */
+/* Computed once, and not while tracing is paused for a file. */
 static void pack(struct flight *f)
 {
 	size_t len;
@@ -119,18 +119,18 @@ const struct parts *flight_parts(const struct flight *f)
 /* ---- what is young enough ---- */
 
 /*
- * An output before another one: of the sub-buffers that it is given it passes on those with an
- * event that is young enough, and tells how far back these reach.
+ * An output in front of another one: it passes on only those sub-buffers that have an event recent
+ * enough, and records how far back these reach.
  */
 struct newest {
-	struct output base; /* must be first; ops: splice and page alone */
+	struct output base; /* must be first; ops: splice and page only */
 	struct output *to;  /* borrowed */
 	uint32_t page_size, page_head;
 	uint8_t *page;
 	uint64_t since;		/* sub-buffers whose last event is earlier are left out */
 	uint64_t first;		/* time of the first one passed on; UINT64_MAX: none */
-	uint64_t events, older; /* passed on; left out */
-	uint64_t own;		/* of those passed on: what our process caused */
+	uint64_t events, older; /* events passed on, and left out */
+	uint64_t own;		/* events passed on that our own process caused */
 };
 
 static int judge(struct newest *n, int cpu, const uint8_t *p, uint32_t used, struct err *e)
@@ -207,7 +207,7 @@ static void newest_fini(struct newest *n)
 
 /* ---- a file ---- */
 
-/* Tracing is off; everything that was young enough at NOW goes to OUT. */
+/* Tracing is off; everything recent enough at NOW goes to OUT. */
 static int empty(struct flight *f, struct output *out, uint64_t now, struct flight_result *r,
 		 struct err *e)
 {
@@ -262,8 +262,8 @@ static int write_file(struct flight *f, const char *path, struct flight_result *
 	int rc = -1;
 
 	/*
-	 * The window ends now: others that trace may keep the kernel, and a busy disk the file,
-	 * longer than it is.
+	 * The window ends now: other tracers may delay the kernel, and a busy disk the file, for
+	 * longer than the window.
 	 */
 	if (session_clock_is_cheap(f->o.session))
 		TRY(session_now(f->o.session, &now, e));

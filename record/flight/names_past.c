@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_past: what tasks were called a while ago: a table of names, and a log of changes after it,
- * whose older half goes into the table when it becomes long.
+ * names_past: the names that tasks had a while ago: a table of names, and a log of changes after
+ * it, whose older half goes into the table when it becomes long.
  */
 #include "record/flight/names_past.h"
 
@@ -17,7 +17,7 @@
 
 struct names_past {
 	struct notes *notes;
-	struct watch *watch;  /* NULL: the kernel does not tell */
+	struct watch *watch;  /* NULL: the kernel does not report names */
 	struct names *before; /* when the log began */
 	struct names *now;
 	struct comm_log_buf log;

@@ -6,28 +6,28 @@
 
 /*
  * The names of all tasks as they were a while ago, and how they have changed since: for recordings
- * that are written when their events are past.
+ * that are written after their events.
  */
 struct names_past;
 
-/* From now on.  S, not started yet, and N are borrowed. */
+/* Begins now.  S, not started yet, and N are borrowed. */
 struct names_past *namespast_new(struct session *s, struct notes *n);
 void namespast_free(struct names_past *p);
 
-/* Take what the kernel tells: about once a second, and when the descriptors say so. */
+/* Read what the kernel reported: about once a second, and when the descriptors are readable. */
 void namespast_tend(struct names_past *p);
 
 /* As watch_fds(). */
 struct pollfd;
 unsigned namespast_fds(const struct names_past *p, struct pollfd *fds, unsigned max);
 
-/* Have the names, with their times, been learnt from the kernel itself (meta.watched)? */
+/* Do the names, with their times, come from the kernel's events (meta.watched)? */
 bool namespast_watched(const struct names_past *p);
 
 /* Give OUT, which has begun, all names with their times.  As output_ops.names. */
 int namespast_give(struct names_past *p, struct output *out, struct err *e);
 
-/* The last name of each task, as output_end has them; borrowed until the next call. */
+/* The last name of each task, as struct output_end has them; borrowed until the next call. */
 void namespast_last(struct names_past *p, const char **text, size_t *len);
 
 #endif

@@ -23,21 +23,21 @@
 
 #define CONNECT_MS 10000
 #define ANSWER_MS 10000
-#define WHY_MS 500    /* how long the reason of a connection that broke may follow it */
+#define WHY_MS 500    /* how long to wait for the reason after a connection broke */
 #define FLUSH_MS 1000 /* how often partly filled pages are sent, each whole */
 #define MIN_FLUSH_MS 20
 #define MAX_FLUSH_MS 60000
 #define MIN_SPEAK_MS 1000
-#define MAX_HEARD 64 /* messages that may stand before that reason */
+#define MAX_HEARD 64 /* messages that may precede that reason */
 
 struct tcp_wait client_patience(const struct client *c, unsigned ms)
 {
 	return (struct tcp_wait){ .ms = ms, .stop = c->base.stop, .quit = -1 };
 }
 
-/* ---- what the server says unasked ---- */
+/* ---- what the server sends unasked ---- */
 
-/* WIRE_BUSY has been read in place of the banner; why follows it. */
+/* WIRE_BUSY has been read in place of the banner; the reason follows it. */
 static int say_busy(struct client *c, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, WHY_MS);
@@ -50,7 +50,7 @@ static int say_busy(struct client *c, struct err *e)
 		       text);
 }
 
-/* NOT_SUPP of one of ours tells why. */
+/* The NOT_SUPP of a server of ours has the reason. */
 bool client_is_why(const struct wire_msg *m)
 {
 	return m->command == WIRE_NOT_SUPP && m->data_len;
@@ -66,7 +66,9 @@ int client_say_why(const struct wire_msg *m, struct err *e)
 
 /* ---- the handshake ---- */
 
-/* The next LEN bytes must be BYTES; others, or fewer (an older server), are the error OTHERWISE. */
+/*
+ * The next LEN bytes must be BYTES; other or fewer bytes (an older server) are the error OTHERWISE.
+ */
 static int expect(struct client *c, const char *bytes, size_t len, const char *otherwise,
 		  struct err *e)
 {
@@ -134,7 +136,7 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 		if (c->data[i] < 0)
 			return -1;
 	}
-	/* CPUs that are not recorded end here. */
+	/* The connections of CPUs that are not recorded end here. */
 	for (unsigned i = 0; i < c->ndata; i++) {
 		bool wanted = false;
 
@@ -148,7 +150,7 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 	return 0;
 }
 
-/* What is packed is for a server of ours that says so. */
+/* Only a server of ours that announces it gets packed frames. */
 static int no_packing(const struct client *c, struct err *e)
 {
 	return err_set(
@@ -207,7 +209,7 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 
 /* ---- while recording ---- */
 
-/* The connection broke: if the server has told why, that is the error. */
+/* The connection broke: if the server sent a reason, that is the error. */
 static void ask_why(struct client *c, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, WHY_MS);
@@ -223,7 +225,7 @@ static void ask_why(struct client *c, struct err *e)
 		}
 }
 
-/* How much was sent is worth knowing when a server dies. */
+/* If a server dies, the user needs to know how much was sent. */
 int client_failed(struct client *c, struct err *e)
 {
 	if (!c->broken)
@@ -233,7 +235,7 @@ int client_failed(struct client *c, struct err *e)
 			  c->base.bytes >> 10);
 }
 
-/* A server sends nothing on data connections: whatever there is to be read is their end. */
+/* A server sends nothing on data connections: anything to read is their end. */
 static int look_at_data(struct client *c, struct err *e)
 {
 	for (unsigned i = 0; i < c->ndata; i++)
@@ -247,7 +249,7 @@ static int look_at_data(struct client *c, struct err *e)
 	return 0;
 }
 
-/* A server of ours wants to hear that we live, however little happens here. */
+/* A server of ours expects a sign of life, however little happens here. */
 static int say_alive(struct client *c, uint64_t now, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
@@ -258,7 +260,7 @@ static int say_alive(struct client *c, uint64_t now, struct err *e)
 	return wire_send(c->control, WIRE_ZED_ALIVE, NULL, 0, NULL, 0, &w, e);
 }
 
-/* Has the server ended?  It says nothing as long as all is well. */
+/* Has the server ended?  It sends nothing as long as all is well. */
 static int look_at_server(struct client *c, struct err *e)
 {
 	uint64_t now = tcp_now();
@@ -361,7 +363,7 @@ static int send_page(struct output *o, int cpu, const uint8_t *p, uint32_t used,
 
 	if (fd < 0)
 		return -1;
-	/* Whole, as there is nothing on the wire that says where a page ends. */
+	/* A whole page, as nothing on the wire marks the end of one. */
 	if (tcp_send(fd, p, page_size, &w, e) < 0)
 		return client_failed(c, e);
 	records_own_in_page(p, used, c->page_head, &o->own);
@@ -381,7 +383,7 @@ static int send_round(struct output *o, uint64_t watermark, const int *busy, uns
 	return 0;
 }
 
-/* What only we can take: the names, and what the kernel counted. */
+/* What only our server takes: the names, and the kernel's counts. */
 static int tell_zed(struct client *c, const struct output_end *how, const struct tcp_wait *w,
 		    struct err *e)
 {
@@ -404,8 +406,8 @@ static int tell_zed(struct client *c, const struct output_end *how, const struct
 }
 
 /*
- * All was sent: has it been taken?  A stock server, and an old one of ours, does not say; of others
- * silence means that it has not.
+ * Everything was sent: was it stored?  A stock server, or an old one of ours, does not say; from a
+ * newer one silence means no.
  */
 static int hear_end(struct client *c, struct err *e)
 {
@@ -432,7 +434,7 @@ static int send_end(struct output *o, const struct output_end *how, struct err *
 	c->looked = 0;
 	if (look_at_server(c, e) < 0)
 		return client_failed(c, e);
-	/* Stock reads on for a second only after CLOSE: all must have arrived before. */
+	/* Stock reads on for a second only after CLOSE: everything must have arrived before. */
 	for (unsigned i = 0; i < c->ndata; i++) {
 		if (c->data[i] < 0)
 			continue;

@@ -11,11 +11,11 @@
  */
 struct client_opts {
 	const char *host; /* HOST[:PORT], [IPv6]:PORT; port: WIRE_PORT */
-	const int *cpus;  /* those that pages may come of */
+	const int *cpus;  /* CPUs that may have pages */
 	unsigned ncpus;
 	uint32_t page_size;			  /* sub-buffer, bytes */
-	bool pack;				  /* with zstd, which not every server takes */
-	const volatile int *stop;		  /* set by a signal: no long waits any more */
+	bool pack;				  /* pack with zstd, if the server accepts it */
+	const volatile int *stop;		  /* set by a signal: ends long waits */
 	void (*say)(void *arg, const char *line); /* "zed: connecting to HOST": to be shown.
 							   May be NULL */
 	void *arg;

@@ -6,8 +6,8 @@
 
 struct pollfd;
 
-#define CLIENT_TAKE_MS 30000 /* a server that takes nothing for so long hangs */
-#define CLIENT_LOOK_MS 100   /* how often a server that ended is looked for */
+#define CLIENT_TAKE_MS 30000 /* a server that takes nothing for this long hangs */
+#define CLIENT_LOOK_MS 100   /* how often to check whether the server has ended */
 #define CLIENT_END_MS 20000  /* at the end: for a server of ours to take the rest */
 
 /*
@@ -24,45 +24,48 @@ struct client {
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
 	bool zed;		       /* the server is one of ours */
 	bool one;		       /* ... which takes everything on the control connection */
-	uint64_t looked;	       /* ms: when the connections were looked at */
-	uint64_t spoke;		       /* ms: when the server was told that we live ... */
-	uint32_t speak_ms;	       /* ... which it wants so often; 0: it does not */
+	uint64_t looked;	       /* ms: when the connections were last checked */
+	uint64_t spoke;		       /* ms: when the last sign of life was sent ... */
+	uint32_t speak_ms;	       /* ... and how often the server expects one; 0: never */
 	struct pollfd *polls;	       /* the data connections, for look_at_server() */
 	bool broken;		       /* nothing more can be sent */
 	bool watched;		       /* names are sent with their times */
 	struct output *stream;	       /* ONE: what writes to the connection */
 	uint64_t stored;      /* ONE: bytes of the stream that the server has acknowledged */
 	bool packs;	      /* ONE: the stream is packed */
-	bool tells_time;      /* ONE: the server answers frames TIME ... */
-	int clock_id;	      /* ... and so we read the trace clock; -1: we cannot */
-	uint64_t asked;	      /* what the last one had; 0: it is answered */
-	uint64_t trip, ahead; /* of the best answer: ns there and back, server's time less ours */
+	bool tells_time;      /* ONE: the server answers TIME frames ... */
+	int clock_id;	      /* ... and the clock to read for them; -1: it cannot be read */
+	uint64_t asked;	      /* number of the last one; 0: it has been answered */
+	uint64_t trip, ahead; /* of the best answer: ns there and back, server's time minus ours */
 	uint64_t next_time;   /* ms: when to ask again */
 };
 
-/* Waits of so many ms, which a signal cuts short. */
+/* A wait of this many ms, which a signal ends early. */
 struct tcp_wait client_patience(const struct client *c, unsigned ms);
 
-/* Does M tell why the server ends the run?  Then client_say_why() makes it the error E; -1. */
+/* Is M the server's reason for ending the run?  client_say_why() makes it the error E; -1. */
 bool client_is_why(const struct wire_msg *m);
 int client_say_why(const struct wire_msg *m, struct err *e);
 
 /*
- * The connection failed: E gets who, how much was sent, and what the server said last, if it
- * says why.  -1.
+ * The connection failed: E gets the server, how much was sent, and the server's reason, if it sent
+ * one.  -1.
  */
 int client_failed(struct client *c, struct err *e);
 
-/* Has a message of the server the number that only our streams have?  Then it is taken in. */
+/* Is it a message that only our streams have, by its number?  Then it is handled. */
 bool client_hears(struct client *c, const struct wire_msg *m);
 
-/* What the server has said so far.  0; WIRE_END: it has ended; -1 with E: so it has, and why. */
+/*
+ * Read what the server has sent so far.  0; WIRE_END: it has ended; -1 with E: ended, with a
+ * reason.
+ */
 int client_hear(struct client *c, struct err *e);
 
 /*
- * Compare the trace clock, CLOCK by name, with the server's, and tell that in the stream, which has
- * begun and has no pages yet, and wait until the server has that in its place among the streams
- * of others; and compare them again now and then.  0, or as output_ops.
+ * Compare the trace clock, named CLOCK, with the server's, write the result to the stream, which
+ * has begun and has no pages yet, and wait until the server has put that in its place among the
+ * other streams; the second function repeats the comparison now and then.  0, or as output_ops.
  */
 int client_time_begin(struct client *c, const char *clock, struct err *e);
 int client_time_again(struct client *c, struct err *e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * client_stream: sends a recording to a server of ours as a zed stream, on the connection that it
- * has.  The server tells how much of it is stored, and why it ends; so what others have of a
- * recording is known here, whatever became of the link.
+ * client_stream: sends a recording to a server of ours as a zed stream, on the connection that
+ * exists.  The server acknowledges how much of it is stored, and says why it ends; so the client
+ * knows what the server has of a recording, whatever happens to the link.
  */
 #include "record/file/zedstream_write.h"
 #include "record/net/client_priv.h"
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Has the server told that it has stored more?  It never tells less. */
+/* Has the server acknowledged more?  The number never decreases. */
 bool client_hears(struct client *c, const struct wire_msg *m)
 {
 	uint64_t stored;
@@ -58,7 +58,7 @@ static int look(struct client *c, struct err *e)
 	return rc;
 }
 
-/* What the stream's writer answered; its consumer is never just gone: it is a server. */
+/* The result of the stream's writer; that the consumer, a server, has gone is always an error. */
 static int answer(struct client *c, int rc, struct err *e)
 {
 	c->base.bytes = c->stream->bytes;
@@ -132,7 +132,7 @@ static int put_format(struct output *o, const char *system, const char *text, si
 	return answer(c, c->stream->ops->format(c->stream, system, text, len, e), e);
 }
 
-/* The server answers the end of the stream when all of it is stored, or says why not. */
+/* The server answers the end of the stream once everything is stored, or says why not. */
 static int hear_end(struct client *c, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, CLIENT_END_MS);
@@ -159,7 +159,7 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 	return answer(c, rc ? rc : hear_end(c, e), e);
 }
 
-/* What is in flight when a link breaks may have arrived or not: what was told counts. */
+/* Data in flight when a link breaks may have arrived or not: what was acknowledged counts. */
 static int64_t found(struct output *o, int cpu)
 {
 	struct client *c = (struct client *)o;

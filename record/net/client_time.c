@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * client_time: compares the trace clock with the clock of the server, so that a reader can put
- * what several machines record in one order.  A question goes there and an answer comes back: the
- * server's time is that of the middle of the way, and wrong by half of it at most.  Of several
- * questions the one that took least tells best.
+ * client_time: compares the trace clock with the clock of the server, so that a reader can put the
+ * events of several machines in one order.  A query is sent and answered: the server's time is
+ * taken for the middle of the round trip, so the error is at most half of it.  Of several queries
+ * the fastest is the most exact.
  */
 #include "base/mono.h"
 #include "record/file/zedstream_write.h"
@@ -17,10 +17,10 @@
 #define TRIES 8
 #define AGAIN_TRIES 3
 #define FIRST_MS 5000  /* the server reads the metadata before it answers */
-#define EACH_MS 100    /* for any other answer ... */
+#define EACH_MS 100    /* for every other answer ... */
 #define AGAIN_MS 20    /* ... while there is something to record */
-#define ALL_MS 500     /* for all of them, but the first */
-#define PLACE_MS 5000  /* for a place among other streams; then their order is not sure */
+#define ALL_MS 500     /* for all of them but the first */
+#define PLACE_MS 5000  /* for a place among other streams; after that the order is not guaranteed */
 #define EVERY_MS 10000 /* how often the clocks are compared */
 
 static uint64_t trace_now(const struct client *c)
@@ -31,7 +31,7 @@ static uint64_t trace_now(const struct client *c)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The trace clocks that user space can read; -1: none of them. */
+/* The trace clocks that user space can read; -1: it is not one of them. */
 static int clock_of(const char *name)
 {
 	static const struct {
@@ -63,7 +63,7 @@ void client_time_heard(struct client *c, const struct wire_msg *m)
 	c->asked = 0;
 }
 
-/* One question, and MS for its answer.  0, or as output_ops. */
+/* One query, and MS for its answer.  0, or as output_ops. */
 static int ask(struct client *c, unsigned ms, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, ms);
@@ -86,7 +86,7 @@ static int ask(struct client *c, unsigned ms, struct err *e)
 	return rc;
 }
 
-/* Up to N questions, of which the first has MS; then what they have told. */
+/* Up to N queries, the first of which has MS; then report the result. */
 static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, struct err *e)
 {
 	uint64_t end = 0;
@@ -107,8 +107,8 @@ static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, str
 }
 
 /*
- * Until the server has put all of that among the streams of others.  What they record later comes
- * after it there, so none of it is read before ours can be put in order with it.
+ * Wait until the server has put all of that among the other streams.  What those record later comes
+ * after it, so none of it is read before our stream can be ordered with it.
  */
 static int settle(struct client *c, struct err *e)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wire: messages of trace-cmd's protocol V3 on a control connection, both ways. No length is
- * believed before it is checked.
+ * wire: messages of trace-cmd's protocol V3 on a control connection, both ways.  No length is used
+ * before it is checked.
  */
 #include "record/net/wire.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* A message at the beginning of the buffer: 1, 0 not whole, -1 nonsense. */
+/* A message at the beginning of the buffer: 1; 0: incomplete; -1: invalid. */
 static int parse(struct wire_reader *r, struct wire_msg *m, struct err *e)
 {
 	uint32_t size, fixed;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * derive: gives stable events in place of the raw ones that they are made of, where a user named
- * them.
+ * derive: gives stable events in place of the raw ones they are made from, if a user named them.
  */
 #include "run/choose/derive.h"
 
@@ -29,11 +28,11 @@ struct derive {
 	const struct words *words;
 	struct notes *notes;
 	struct catalog *catalog;
-	/* The raw event at hand, what has still to be made of it, and the losses before that. */
+	/* The current raw event, the events still to be made from it, and the losses before it. */
 	const struct event *raw;
 	const struct derived_event *next;
 	uint32_t lost;
-	struct event out;	    /* what was made last */
+	struct event out;	    /* the last event made */
 	struct derived_slot *slots; /* by etype idx */
 	size_t nslots;
 };
@@ -84,7 +83,7 @@ static struct derived_slot *slot_of(struct derive *d, const struct etype *t)
 	return &d->slots[t->idx];
 }
 
-/* The next event that is made of the raw one.  NULL: no more. */
+/* The next event made from the raw one.  NULL: no more. */
 static const struct event *make(struct derive *d)
 {
 	const struct event *stable = NULL;
@@ -103,7 +102,7 @@ static const struct event *make(struct derive *d)
 	return stable ? &d->out : NULL;
 }
 
-/* What is still to be given of the raw event at hand.  False: nothing. */
+/* Give the next event made from the current raw one.  False: there is none. */
 static bool give_made(struct derive *d, struct item *it, enum next *got)
 {
 	it->ev = make(d);
@@ -118,7 +117,7 @@ static bool give_made(struct derive *d, struct item *it, enum next *got)
 	return true;
 }
 
-/* EV came.  True: it is given itself; what is made of it comes after that. */
+/* EV came.  True: it is given itself; events made from it follow. */
 static bool take(struct derive *d, const struct event *ev)
 {
 	const struct derived_slot *slot = slot_of(d, ev->type);

@@ -6,9 +6,9 @@
 #include "run/stage.h"
 
 /*
- * A stage that asks FROM for raw events and gives what W names: of a type that was named the
- * events, and of one that was named as a stable event those made of them, as events of a type of
- * their own in C.  Losses are told with the first event that is given, or alone.
+ * A stage that asks FROM for raw events and gives what W names: events of a named type as they are,
+ * and for a named stable event the events made from the raw ones, which have a type of their own in
+ * C.  Losses are reported with the first event that is given, or alone.
  */
 struct derive;
 

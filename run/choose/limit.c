@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limit: the events of the first records, or of the last ones, of those that come.  The last ones
- * are kept in a queue of copies, whose memory is used again from event to event.
+ * limit: passes on the events of the first records, or of the last ones.  The last ones
+ * are kept in a queue of copies, whose memory is reused from event to event.
  */
 #include "run/choose/limit.h"
 
@@ -17,12 +17,12 @@
 /* A copy of an event, or of the losses before one that the filter rejected. */
 struct kept {
 	struct event ev; /* what it points to is in mem: see keep() */
-	uint64_t stamp;	 /* of its place, of which the page is gone: this is all that is left */
+	uint64_t stamp;	 /* of its place, whose page is gone: only this remains */
 	const struct page_layout *layout;
 	uint8_t *mem;
 	size_t cap;
 	bool only_lost;
-	bool first; /* of the events of its record: this one counts */
+	bool first; /* it counts, as the first event of its record */
 };
 
 struct limit {
@@ -30,21 +30,21 @@ struct limit {
 	struct stage *from;
 	struct notes *notes;
 	uint64_t head, tail;
-	bool met;	/* an event of the record at hand was */
-	uint64_t given; /* head: records of which events came through */
+	bool met;	/* an event of the current record was met */
+	uint64_t given; /* head: records whose events were passed on */
 	struct kept *q; /* a ring of cap entries, a power of two; n of them from at on */
 	size_t cap, at, n;
-	uint64_t records; /* of the n, those that are the first of one */
+	uint64_t records; /* of the n, those that are the first of a record */
 	size_t bytes;	  /* all memory */
-	bool short_of;	  /* it was too little, which has been said */
-	bool dropped;	  /* a record was */
-	/* What is kept is given once FROM has come to its end, LAST: how it ended. */
+	bool short_of;	  /* it was too little, which has been reported */
+	bool dropped;	  /* a record was dropped */
+	/* The queue is given once FROM has ended.  LAST: how it ended. */
 	bool ended;
 	enum next last;
 	enum run_end end;
 	struct err err;
-	struct ring_place place; /* of the event that was given last */
-	struct comms *replayed;	 /* and where its task has its name; NULL: none */
+	struct ring_place place; /* of the event given last */
+	struct comms *replayed;	 /* and where the name of its task is; NULL: none */
 };
 
 static struct kept *nth(const struct limit *l, size_t i)
@@ -63,8 +63,8 @@ static void pop(struct limit *l)
 }
 
 /*
- * Where records were dropped, what comes before the first that is kept is of those: losses among
- * them, and what was made of the last one.
+ * If records were dropped, what precedes the first one kept belongs to these: losses among them,
+ * and events made from the last one.
  */
 static void trim(struct limit *l)
 {
@@ -80,7 +80,7 @@ static void drop_mem(struct limit *l, struct kept *k)
 	k->cap = 0;
 }
 
-/* There is too little memory for all: the oldest gives way. */
+/* There is too little memory for all: drop the oldest. */
 static void give_way(struct limit *l)
 {
 	if (!l->short_of)
@@ -94,8 +94,8 @@ static void give_way(struct limit *l)
 }
 
 /*
- * Room for one more.  By realloc, which moves a large block without a copy: the queue is never
- * there twice.
+ * Room for one more.  By realloc, which moves a large block without a copy: the queue never exists
+ * twice.
  */
 static void grow(struct limit *l)
 {
@@ -114,7 +114,7 @@ static void grow(struct limit *l)
 	l->cap = cap;
 }
 
-/* Room for LEN bytes in K.  Where there is too little for all, the oldest give way. */
+/* Room for LEN bytes in K.  If there is too little for all, drop the oldest. */
 static void reserve(struct limit *l, struct kept *k, size_t len)
 {
 	if (len <= k->cap)
@@ -127,7 +127,7 @@ static void reserve(struct limit *l, struct kept *k, size_t len)
 	l->bytes += len;
 }
 
-/* LEN bytes of FROM, if any, to *TO, which moves on.  Returns where they are. */
+/* Copy LEN bytes of FROM, if any, to *TO, which is advanced.  Returns where they are. */
 static void *put(uint8_t **to, const void *from, size_t len)
 {
 	uint8_t *at = *to;
@@ -139,8 +139,8 @@ static void *put(uint8_t **to, const void *from, size_t len)
 }
 
 /*
- * EV and what it points to, all in one piece of memory: what needs its alignment first, the name of
- * the task last.
+ * EV and what it points to, all in one piece of memory: what needs alignment first, the name of the
+ * task last.
  */
 static void copy(struct limit *l, struct kept *k, const struct event *ev, bool only_lost)
 {
@@ -168,12 +168,12 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 	k->ev.data = put(&to, ev->data, size);
 	k->ev.size = size;
 	put(&to, comm, len);
-	k->ev.trail = NULL; /* that of now */
+	k->ev.trail = NULL; /* the current one */
 	k->stamp = ev->place ? ev->place->stamp : 0;
 	k->layout = ev->place ? ev->place->layout : NULL;
 }
 
-/* An event came.  Is it the first of its record? */
+/* Is this event the first of its record? */
 static bool meet(struct limit *l)
 {
 	bool first = !l->met;
@@ -186,7 +186,9 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 {
 	struct kept *k;
 
-	/* Further losses of a CPU before the next event add up: there are no more than CPUs. */
+	/*
+	 * Further losses of a CPU before the next event are added up: there is at most one per CPU.
+	 */
 	for (size_t i = l->n; only_lost && i && nth(l, i - 1)->only_lost; i--) {
 		k = nth(l, i - 1);
 		if (k->ev.from != ev->from || k->ev.cpu != ev->cpu)
@@ -224,7 +226,7 @@ static enum next give_first(struct limit *l, struct item *it)
 
 	l->place = (struct ring_place){ .stamp = k->stamp, .layout = k->layout };
 	k->ev.place = k->layout ? &l->place : NULL;
-	/* What is popped stays whole: nothing is kept any more. */
+	/* What is popped stays intact: nothing more is added to the queue. */
 	pop(l);
 	l->replayed = k->ev.type->machine->comms;
 	comms_replay(l->replayed, k->ev.pid, (const char *)k->ev.data + k->ev.size);
@@ -233,9 +235,9 @@ static enum next give_first(struct limit *l, struct item *it)
 }
 
 /*
- * Keep IT, which came as GOT.  What follows states is left out: what is given later is long past;
- * and what is due, as nothing that comes before that has been given.
- * False: it is for the consumer at once.
+ * Keep IT, which came as GOT.  Events that only follow states are left out, as those given later
+ * are long past; so is NEXT_DUE, as nothing before it has been given.  False: it goes to the
+ * consumer at once.
  */
 static bool take(struct limit *l, enum next got, const struct item *it, const struct err *e)
 {
@@ -296,7 +298,7 @@ static enum next next_first(struct limit *l, struct item *it, struct err *e)
 	enum next got;
 
 	if (!stage_rest(l->from, it, &got)) {
-		/* Without asking: of a live trace the next event may be long in coming. */
+		/* Without asking for more: in a live trace the next event may take long. */
 		if (l->given >= l->head) {
 			it->end = RUN_STOPPED;
 			return NEXT_END;

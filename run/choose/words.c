@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * words: finds the events of open inputs that a user's words name, stable events included.
+ * words: finds the events of open inputs that a user's words name, including stable events.
  */
 #include "run/choose/words.h"
 
@@ -17,7 +17,7 @@ struct event_word {
 	char *system;	  /* globs ... */
 	const char *name; /* ... this one within the same memory; "*": all of the system */
 	bool whole;	  /* no event was named, only the system */
-	const struct stable_event *stable; /* of that very name, or NULL */
+	const struct stable_event *stable; /* with exactly that name, or NULL */
 };
 
 struct words {
@@ -89,7 +89,7 @@ int words_add(struct words *w, const char *list, struct err *e)
 		       "no event is named: write SYSTEM or SYSTEM:EVENT, with commas between");
 }
 
-/* ---- what a word names ---- */
+/* ---- the events of a word ---- */
 
 static bool word_names(const struct event_word *x, const struct etype *t)
 {
@@ -112,7 +112,7 @@ const struct stable_event *words_stable(const struct words *w, const struct etyp
 		const struct stable_event *ev = w->v[(*i)++].stable;
 		unsigned k = 0;
 
-		/* Named twice, it is made once. */
+		/* If named twice, it is made once. */
 		while (ev && k < *i - 1 && w->v[k].stable != ev)
 			k++;
 		if (!ev || k < *i - 1)
@@ -140,9 +140,9 @@ bool words_have_stable(const struct words *w)
 	return false;
 }
 
-/* ---- words that name nothing ---- */
+/* ---- words without an event ---- */
 
-/* The names to compare with a mistyped one: systems, or what one of them has. */
+/* The names to compare with a mistyped one: systems, or the events of one. */
 struct choice_names {
 	const struct words *w;
 	const char *system; /* NULL: the systems */
@@ -186,7 +186,7 @@ static const char *next_name(void *arg)
 	return NULL;
 }
 
-/* What X may have meant, into OUT; or "". */
+/* The suggestions for X, into OUT; or "". */
 static void find_near(const struct words *w, const struct event_word *x, char *out, size_t size)
 {
 	struct choice_names n = { .w = w };
@@ -195,7 +195,7 @@ static void find_near(const struct words *w, const struct event_word *x, char *o
 
 	*out = '\0';
 	for (unsigned i = 0; name_at(w, i, &system, &name); i++) {
-		/* "sched_switch", or "sched_*", alone: the event without its system. */
+		/* "sched_switch", or "sched_*": the event without its system. */
 		if (name && letters && glob_match(wanted, name)) {
 			snprintf(out, size, "%s:%s", system, wanted);
 			return;

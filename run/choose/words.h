@@ -7,7 +7,7 @@
 /*
  * The words by which a user chooses events of the inputs (--event), as zedtrace takes them for a
  * kernel: "sched", "sched:sched_switch" (or "::"), globs in either part, names as a Perl sub has
- * them, and the full name of a stable event, which stands for the raw events that it is made of.
+ * them, and the full name of a stable event, which means the raw events that it is made from.
  */
 struct words;
 
@@ -20,28 +20,27 @@ void words_free(struct words *w);
 int words_add(struct words *w, const char *list, struct err *e);
 
 /*
- * From here on the words are those of the types of C and the stable events of S, both borrowed.  -1
- * with E (ERR_USAGE): a word names nothing there; E names the nearest, or says what a stable event
- * lacks.
+ * Bind the words to the types of C and the stable events of S, both borrowed.  -1 with E
+ * (ERR_USAGE): a word names nothing there; E names the nearest, or says what is missing for a
+ * stable event.
  */
 int words_bind(struct words *w, const struct stable *s, struct catalog *c, struct err *e);
 
 /*
- * The same, where a word may name nothing: that is said to N, after WHAT, and the word stands for
- * no event.
+ * The same, but a word that names nothing is only reported to N, after WHAT, and selects no event.
  */
 void words_bind_some(struct words *w, const struct stable *s, struct catalog *c, const char *what,
 		     struct notes *n);
 
-/* Is T named, itself or as what a stable event is made of?  After words_bind(). */
+/* Is T named, itself or as a raw event of a stable one?  After words_bind(). */
 bool words_take(const struct words *w, const struct etype *t);
 
 /* Is T itself named? */
 bool words_take_raw(const struct words *w, const struct etype *t);
 
 /*
- * The next stable event, from the *I-th word on, that is named and made of T; *FROM gets which of
- * its lines takes T (stable_takes), *I moves past it.  NULL: no more.
+ * The next stable event, from the *I-th word on, that is named and made from T; *FROM gets which of
+ * its lines takes T (stable_takes), *I is moved past it.  NULL: no more.
  */
 const struct stable_event *words_stable(const struct words *w, const struct etype *t, unsigned *i,
 					int *from);

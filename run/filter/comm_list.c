@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_list: the names of tasks that are asked for.  As long as no name changes, an event costs one
- * look at what is known of its task.
+ * comm_list: the task names that are asked for.  As long as no name changes, an event costs one
+ * look-up of its task.
  */
 #include "run/filter/comm_list.h"
 
@@ -19,7 +19,7 @@ struct pattern {
 	bool met;
 };
 
-/* The answer for one task; tasks of the same place take it from each other. */
+/* The cached answer for one task; tasks of the same place replace each other. */
 struct known {
 	const struct comms *comms; /* NULL: none yet */
 	uint64_t changes;
@@ -78,7 +78,7 @@ bool comm_list_takes(const struct comm_list *l, const char *name)
 	return false;
 }
 
-/* The same, where the patterns that match are noted as met. */
+/* The same, and mark the matching patterns as met. */
 static bool meet(struct comm_list *l, const char *name)
 {
 	bool any = false;
@@ -101,7 +101,7 @@ bool comm_list_takes_task(struct comm_list *l, struct comms *c, int32_t pid)
 		return k->takes;
 	name = comms_name(c, pid);
 	takes = meet(l, name);
-	/* To ask for the name may have changed some. */
+	/* Looking up the name may have changed names. */
 	if (comms_holds(c, name))
 		*k = (struct known){ c, c->changes, pid, takes };
 	return takes;

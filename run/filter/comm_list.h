@@ -25,14 +25,14 @@ bool comm_list_takes(const struct comm_list *l, const char *name);
 
 /*
  * Is the task PID of C asked for, by the name that it has now?  Patterns are matched when a task is
- * first met, and anew when names have changed.
+ * first met, and again when names have changed.
  */
 bool comm_list_takes_task(struct comm_list *l, struct comms *c, int32_t pid);
 
 /* The I-th pattern; NULL: no more. */
 const char *comm_list_at(const struct comm_list *l, size_t i);
 
-/* The next pattern, from the *I-th on, that no task had which was asked about; *I moves past it. */
+/* The next pattern, from the *I-th on, that no task checked so far had; *I is moved past it. */
 const char *comm_list_unmet(const struct comm_list *l, size_t *i);
 
 #endif

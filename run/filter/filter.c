@@ -24,7 +24,7 @@ struct filter {
 	size_t npids, cap_pids;
 	bool *met_pids;		 /* by index in pids: an event of that task was seen */
 	struct comm_list *comms; /* NULL: all */
-	uint64_t first, last;	 /* times of the events that were asked about */
+	uint64_t first, last;	 /* times of the events checked */
 	char **instances;
 	size_t ninstances, cap_instances;
 	uint8_t *buffers; /* enum answer by number of the buffer */
@@ -171,7 +171,7 @@ bool filter_only_times(const struct filter *f)
 	return terms_empty(&f->terms) && !f->cpus && !f->npids && !f->comms && !f->ninstances;
 }
 
-/* ---- the answer ---- */
+/* ---- checking an event ---- */
 
 bool filter_takes_type(const struct filter *f, const struct etype *t)
 {
@@ -211,7 +211,7 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 	return f->buffers[from->buffer] == YES;
 }
 
-/* Pids and names are looked at both: each has been met, or not, by itself. */
+/* Both pids and names are checked: each list records by itself what was met. */
 static bool takes_task(struct filter *f, const struct event *ev)
 {
 	bool named = !f->comms || comm_list_takes_task(f->comms, ev->type->machine->comms, ev->pid);
@@ -226,7 +226,7 @@ static bool takes_task(struct filter *f, const struct event *ev)
 	return named;
 }
 
-/* Does EV lie in the times, CPUs and tasks that are asked for? */
+/* Is EV within the times, CPUs and tasks that are asked for? */
 static inline bool is_asked(struct filter *f, const struct event *ev)
 {
 	if (ev->ts < f->first)

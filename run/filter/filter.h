@@ -7,9 +7,9 @@
 
 /*
  * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
- * name of the task, time, instance, expressions).  An event type without an expression passes,
- * unless expressions were given and none names it: -F 'sched: prio < 100' leaves events of other
- * systems in (as the kernel's filters do).
+ * task name, time, instance, expressions).  An event type without an expression passes, unless
+ * expressions were given and none names it: -F 'sched: prio < 100' leaves events of other systems
+ * in (as the kernel's filters do).
  */
 struct filter;
 
@@ -30,16 +30,16 @@ int filter_instance(struct filter *f, const char *name, struct err *e);
  */
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg);
 /*
- * OTHER(ARG, SYSTEM, EVENT): is that a name which means events of other names?  Asked where no
- * input has such an event, for the message.
+ * OTHER(ARG, SYSTEM, EVENT): does that name mean events of other names?  Called if no input has
+ * such an event, for the message.
  */
 void filter_other_names(struct filter *f,
 			bool (*other)(void *arg, const char *system, const char *event), void *arg);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
-/* Are these all that it asks for? */
+/* Does it select by times only? */
 bool filter_only_times(const struct filter *f);
-/* What times in expressions are less (--relative), read for each event; borrowed. */
+/* What is subtracted from times in expressions (--relative), read for each event; borrowed. */
 void filter_base(struct filter *f, const uint64_t *base);
 /*
  * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  The operators of the kernel's filters
@@ -61,8 +61,8 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 bool filter_pass(struct filter *f, const struct event *ev);
 
 /*
- * Does EV pass but for times, CPUs and tasks?  These ask for a part of an answer; the rest says of
- * which events it is made.  (NEXT_BEYOND)
+ * Does EV pass apart from times, CPUs and tasks?  These select a part of the answer; the rest of
+ * the filter says which events the answer is made from.  (NEXT_BEYOND)
  */
 bool filter_pass_kind(struct filter *f, const struct event *ev);
 
@@ -73,16 +73,16 @@ bool filter_pid(const struct filter *f, size_t i, int32_t *pid);
 bool filter_has_comms(const struct filter *f);
 /* The I-th of them, a pattern; NULL: no more. */
 const char *filter_comm(const struct filter *f, size_t i);
-/* Can a task of that name have events that pass? */
+/* Can a task with that name have events that pass? */
 bool filter_takes_comm(const struct filter *f, const char *name);
 
 /*
- * The earliest and the latest time of the events that filter_pass() was asked about, for a message
+ * The earliest and the latest time of the events checked by filter_pass(), for a message
  * that says why none passed; false: there was no event.
  */
 bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
 
-/* The next pid, from the *I-th on, that no event had; *I moves past it.  False: no more. */
+/* The next pid, from the *I-th on, that no event had; *I is moved past it.  False: no more. */
 bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
 
 /* The same of names of tasks; NULL: no more. */
@@ -91,14 +91,14 @@ const char *filter_unmet_comm(const struct filter *f, size_t *i);
 /* Are there expressions (filter_expr)? */
 bool filter_has_expr(const struct filter *f);
 
-/* Is everything let through? */
+/* Does everything pass? */
 bool filter_empty(const struct filter *f);
 
-/* Can any event of that type pass?  (for leaving types out: catalog_want) */
+/* Can any event of that type pass?  (To leave types out: catalog_want.) */
 bool filter_takes_type(const struct filter *f, const struct etype *t);
 /* Are CPUs asked for? */
 bool filter_has_cpus(const struct filter *f);
-/* Can any event of that CPU pass?  (for leaving whole streams out) */
+/* Can any event of that CPU pass?  (To leave whole streams out.) */
 bool filter_takes_cpu(const struct filter *f, int cpu);
 /* Can any event of that instance pass? */
 bool filter_takes_instance(const struct filter *f, const char *name);

@@ -190,7 +190,7 @@ static int nothing_named(const struct terms *ts, const struct term *t, struct er
 		if (!type->known)
 			continue;
 		system |= glob_match(t->system, type->system);
-		/* In trace-cmd's filters the event's name alone stands in front. */
+		/* trace-cmd's filters begin with the event's name only. */
 		if (!t->event && !strcmp(type->name, t->system))
 			return expr_complain(e, t->text, at,
 					     "no input has a system '%s', but %s has an event of "
@@ -219,7 +219,7 @@ static int nothing_named(const struct terms *ts, const struct term *t, struct er
 			     near ? "'?" : "");
 }
 
-#define NAMED 4 /* events that a notice names */
+#define NAMED 4 /* events named in a notice */
 
 static int compile_term(struct terms *ts, const struct term *t, struct err *e)
 {
@@ -238,7 +238,7 @@ static int compile_term(struct terms *ts, const struct term *t, struct err *e)
 		if (etype_resolve(ts->catalog, type, &now) < 0 || !type->known)
 			continue;
 		named++;
-		/* What is left out anyway may lack a field. */
+		/* An event that is left out anyway may lack the field. */
 		if (!terms_take_type(ts, type))
 			continue;
 		looked++;
@@ -246,7 +246,7 @@ static int compile_term(struct terms *ts, const struct term *t, struct err *e)
 			took++;
 			continue;
 		}
-		/* A wrong kind of field tells more than a missing one. */
+		/* A field of the wrong kind is more informative than a missing one. */
 		if (!failed || (lacking == failed && !lacks))
 			first = now;
 		lacking += lacks;

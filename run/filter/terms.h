@@ -19,7 +19,10 @@ struct term_slot {
 	bool refused; /* by takes() */
 };
 
-/* The half of a filter that says of which types' events an answer is made, and which of these. */
+/*
+ * The half of a filter that selects the types of events that an answer is made from, and which of
+ * their events.
+ */
 struct terms {
 	struct term *list, **tail;
 	/* What filter_types() and filter_other_names() gave, or NULL. */
@@ -46,7 +49,7 @@ bool terms_take_type(const struct terms *ts, const struct etype *t);
 /* A type that appeared after terms_compile(). */
 struct term_slot *terms_meet(struct terms *ts, const struct etype *type);
 
-/* Is everything let through? */
+/* Does everything pass? */
 static inline bool terms_empty(const struct terms *ts)
 {
 	return !ts->list && !ts->takes;

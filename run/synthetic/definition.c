@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * definition: takes apart what a user said of a synthetic event: its name, its events, which
+ * definition: parses the user's definition of a synthetic event: its name, its events, which
  * conditions are keys, and which values of a start have to be kept.
  */
 #include "run/synthetic/definition.h"
@@ -51,7 +51,7 @@ static int take_events(struct words **w, const char *what, const char *list,
 	return 0;
 }
 
-/* What discards a start may be an event that a kernel does not have: then nothing does. */
+/* The abort may be an event that a kernel does not have: then no start is discarded. */
 static int take_aborts(struct synthetic_def *d, const char *list, const struct stable *stable,
 		       struct catalog *c, struct notes *n, struct err *e)
 {
@@ -101,7 +101,7 @@ static int add_term(struct rule *r, const struct expr_node *n, const char *what,
 	return 0;
 }
 
-/* The terms that "and" joins. */
+/* The terms joined by "and". */
 static int take_terms(struct rule *r, const struct expr_node *n, const char *what, struct err *e)
 {
 	const struct expr_node *a, *b;
@@ -121,7 +121,7 @@ static int take_rule(struct rule *r, const char *what, const char *text, const c
 	return r->text ? take_terms(r, expr_top(r->text), what, e) : -1;
 }
 
-/* An abort is looked for by the keys of the match: its own are put in their order. */
+/* An abort is looked up by the keys of the match: put its own in their order. */
 static int order_keys(struct synthetic_def *d, struct err *e)
 {
 	struct rule *r = &d->abort_match;
@@ -178,7 +178,7 @@ static int take_fields(struct synthetic_def *d, const struct synthetic_spec *s, 
 	return 0;
 }
 
-/* The names of the start's that X reads. */
+/* The fields of the start that X reads. */
 static void capture(struct synthetic_def *d, const struct expr *x, size_t *cap)
 {
 	const char *name;
@@ -195,7 +195,7 @@ static void capture(struct synthetic_def *d, const struct expr *x, size_t *cap)
 	}
 }
 
-/* What a start is matched by is kept too: who asks which of them wait asks for that. */
+/* The fields that a start is matched by are kept too, for listing the starts that wait. */
 static void find_captured(struct synthetic_def *d)
 {
 	size_t cap = 0;

@@ -7,16 +7,16 @@
 #include "expr/value.h"
 #include "run/synthetic/synthetic.h"
 
-/* Between definition.c and the rest of this folder: what a user said, taken apart. */
+/* Between definition.c and the rest of this folder: a user's definition, parsed. */
 enum { SIDE_START, SIDE_END };
 
-/* `match`: when an event that comes, an end or an abort, is that of a start. */
+/* `match`: when an event, an end or an abort, belongs to a start. */
 struct rule {
 	struct expr *text; /* NULL: always */
 	/* "start.pid == end.next_pid": pairs of equals, by which a start is found ... */
 	const struct expr_node *start_keys[SYNTHETIC_KEYS], *end_keys[SYNTHETIC_KEYS];
 	unsigned nkeys;
-	/* ... and what else has to be true: of the start alone, of the other event, of both */
+	/* ... and the other conditions: on the start only, on the other event, on both */
 	const struct expr_node *start_if[SYNTHETIC_TERMS], *end_if[SYNTHETIC_TERMS],
 		*both_if[SYNTHETIC_TERMS];
 	unsigned nstart_if, nend_if, nboth_if;
@@ -33,7 +33,7 @@ struct synthetic_def {
 	struct rule match, abort_match;
 	struct def_field *fields;
 	unsigned nfields;
-	const char **captured; /* names of the start's that are needed when it ends */
+	const char **captured; /* fields of the start that are needed when it ends */
 	unsigned ncaptured;
 	enum synthetic_keep keep;
 	bool nest;
@@ -42,8 +42,8 @@ struct synthetic_def {
 };
 
 /*
- * Take S apart and find its events among those of C.  NULL with E.  An abort that C has not is said
- * to N and left out.
+ * Parse S and find its events among those of C.  NULL with E.  An abort that C does not have is
+ * reported to N and left out.
  */
 struct synthetic_def *synthetic_def_new(const struct synthetic_spec *s, const struct stable *stable,
 					struct catalog *c, struct notes *n, struct err *e);

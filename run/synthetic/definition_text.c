@@ -26,7 +26,7 @@ static void skip_blanks(struct definition_line *l)
 		l->p++;
 }
 
-/* A value: up to a blank, or what is in quotes.  NULL with E. */
+/* A value: up to a blank, or a text in quotes.  NULL with E. */
 static const char *take_value(struct definition_line *l, const char *word, struct err *e)
 {
 	const char *from = l->p, *end;
@@ -76,7 +76,7 @@ int synthetic_keep_of(const char *value, enum synthetic_keep *out, struct err *e
 	return 0;
 }
 
-/* Is WORD one of ours with a letter wrong, and VALUE nothing that one would compute? */
+/* Is WORD one of ours with a typing error, and VALUE not an expression that one would compute? */
 static int check_field(const char *word, const char *value, struct err *e)
 {
 	static const char *const ours[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made_type: the type of a definition's events on one machine.  It is written down as the kernel
- * does it, format and print format, so that whatever reads, filters or prints events takes it for
- * any other; what a kernel cannot say (this is a time) is added to the fields.
+ * made_type: the type of a definition's events on one machine.  It is written as the kernel writes
+ * one, format and print format, so that all code that reads, filters or prints events treats it
+ * like any other; what a kernel's format cannot say (this is a time) is added to the fields.
  */
 #include "run/synthetic/synthetic_priv.h"
 
@@ -14,7 +14,7 @@
 #define FIRST_ID 65535
 #define MAX_COMMON 4096 /* bytes; the kernels' have 8 to 16 */
 
-/* An id that none of M's types has, from the top: none that a kernel gives. */
+/* An id that no type of M has, from the top: never one that a kernel assigns. */
 static unsigned free_id(const struct catalog *c, const struct machine *m)
 {
 	unsigned id = FIRST_ID;
@@ -99,7 +99,7 @@ static void put_print(struct outbuf *o, const struct synthetic_def *d, const str
 	out_char(o, '\n');
 }
 
-/* What a kernel's format has no words for. */
+/* What a kernel's format cannot express. */
 static void add_meaning(struct field *f, const struct expr_value *from)
 {
 	if (from->kind == EXPR_NUMBER) {
@@ -167,7 +167,7 @@ int synthetic_type_make(struct synthetic *s, struct site *site, const struct par
 	if (!site->type || etype_resolve(s->catalog, site->type, e) < 0)
 		return err_within(e, "%s:%s", d->system, d->name);
 	site->type->synthetic = true;
-	/* Made here, and no other's: its fields may still be completed. */
+	/* Made here and not shared: its fields may still be completed. */
 	for (unsigned i = 0; i < v->n; i++)
 		add_meaning((struct field *)&site->type->fields[site->type->ncommon + i], v->v[i]);
 	return 0;

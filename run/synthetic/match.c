@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define RECORD_MAX 65535 /* bytes: what a locator of a string reaches */
+#define RECORD_MAX 65535 /* bytes: the range of a string's locator */
 
 static bool all_true(const struct formulas *f, const struct event *const *ev)
 {
@@ -21,7 +21,7 @@ static bool all_true(const struct formulas *f, const struct event *const *ev)
 	return true;
 }
 
-/* The number that stands for a string in a key. */
+/* The number that represents a string in a key. */
 static uint64_t text_key(const struct pending *p, const struct expr_value *f,
 			 const struct event *const *ev)
 {
@@ -49,7 +49,7 @@ static bool make_keys(const struct part *b, const struct event *const *ev, uint6
 			continue;
 		}
 		keys[i] = expr_value_number(f, ev);
-		/* A negative number is none that an unsigned value can be. */
+		/* An unsigned value can never equal a negative number. */
 		if (f->is_signed == site->unsigned_key[i] && (int64_t)keys[i] < 0)
 			return false;
 	}
@@ -77,7 +77,7 @@ static bool take_keys(const struct part *b, const struct event *const *ev, uint6
 	return true;
 }
 
-/* Say once of SITE's definition what is no longer whole. */
+/* Report once what SITE's definition no longer has in full. */
 static void say(struct synthetic *s, const struct site *site, bool *said, const char *what)
 {
 	if (!*said)
@@ -131,7 +131,7 @@ static inline void keep(struct synthetic *s, const struct part *b, struct pendin
 		field_store(data + i * 8, 8, false, expr_value_number(b->values.v[i], sides));
 }
 
-/* SITE's definition can keep no further start. */
+/* SITE's definition cannot keep another start. */
 static void leave_out(struct synthetic *s, struct site *site)
 {
 	char what[120];
@@ -207,7 +207,7 @@ static uint32_t put_string(struct synthetic *s, struct site *site, struct raised
 	bool text = !f->field || f->field->kind == FIELD_STR;
 	uint32_t len = v->len, room = RECORD_MAX - size;
 
-	/* Nothing is left, not even for a NUL: no bytes, which reads as an empty string. */
+	/* There is no room, not even for a NUL: no bytes, which reads as an empty string. */
 	text = text && room;
 	if (len > room - text) {
 		len = room - text;
@@ -237,15 +237,14 @@ static struct raised *next_raised(struct synthetic *s, const struct site *site)
 	return &s->queue[s->raised++];
 }
 
-/* Does anybody ask for SITE's events?  Else they are only counted. */
+/* Does a consumer need SITE's events?  Otherwise they are only counted. */
 static inline bool is_asked(const struct synthetic *s, const struct site *site)
 {
 	return site->type->demand->asked != WANT_NO || s->slots[site->type->idx].list;
 }
 
 /*
- * EV ends the start P.  RAW: the record that all of this began with, whose common fields the new
- * one has.
+ * EV ends the start P.  RAW: the original record, whose common fields the new one gets.
  */
 static void raise_event(struct synthetic *s, const struct part *b, const struct pending_start *p,
 			const struct event *ev, const struct event *raw)
@@ -287,7 +286,7 @@ static void raise_event(struct synthetic *s, const struct part *b, const struct 
 	r->ev.lost = 0;
 }
 
-/* What waits as P, as what was kept of it and EV, its end. */
+/* The event of the start P and EV, its end. */
 static inline bool is_both(const struct part *b, const struct pending_start *p,
 			   const struct event *ev)
 {
@@ -332,7 +331,7 @@ static void match_other(struct synthetic *s, const struct part *b, const struct 
 		take_other(s, b, b->role, ev, raw, keys, hash);
 }
 
-/* ---- what B sees of a type is made of its events ---- */
+/* ---- what B sees is made from the type's events ---- */
 
 static void match_mapped_start(struct synthetic *s, const struct part *b, const struct event *ev,
 			       const struct event *raw)
@@ -352,7 +351,7 @@ static void match_mapped_other(struct synthetic *s, const struct part *b, const 
 		match_other(s, b, seen, raw);
 }
 
-/* ---- the usual definition: one number is its key, and nothing is asked of one side alone ---- */
+/* ---- the usual definition: its key is one number, and there are no other conditions ---- */
 
 static void match_quick_start(struct synthetic *s, const struct part *b, const struct event *ev,
 			      const struct event *raw)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pending: the table of starts.  They lie in one array; a free one is used again at once, while the
- * processor still has it at hand.  The index is one of open addressing, with linear
- * probing, in the order of hashes.
+ * pending: the table of starts.  They are in one array; a free one is reused at once, while it is
+ * still in the cache.  The index uses open addressing, with linear probing, in the order of hashes.
  */
 #include "run/synthetic/pending.h"
 
@@ -15,7 +14,7 @@
 
 #define FIRST_STARTS 64
 #define FIRST_SLOTS 256
-#define CACHED_SLOTS 65536 /* a larger index is mostly in memory */
+#define CACHED_SLOTS 65536 /* a larger index is mostly not in the cache */
 #define LINE 64		   /* bytes of a cache's line */
 #define HUGE (2u << 20)	   /* bytes of a large page */
 #define MAX_LANES 65536	   /* CPUs beyond share lanes */
@@ -33,7 +32,7 @@ uint64_t pending_text(const struct pending *p, const char *s, size_t len)
 	return h;
 }
 
-/* Random access to much memory is faster where it has few pages; who refuses has done no harm. */
+/* Random access to much memory is faster with few pages; a refusal does no harm. */
 static void ask_for_large_pages(void *p, size_t size)
 {
 	uintptr_t from = ((uintptr_t)p + HUGE - 1) / HUGE * HUGE;
@@ -60,7 +59,7 @@ void pending_init(struct pending *p, unsigned nkeys, size_t captured, uint32_t m
 
 	stride = offsetof(struct pending_start, keys) + nkeys * sizeof(uint64_t) + captured;
 	stride = (stride + LINE - 1) / LINE * LINE;
-	/* A quarter of the places may be taken by what was dropped. */
+	/* A quarter of the places may be taken by dropped starts. */
 	most = PENDING_BYTES / stride / 4 * 3;
 	*p = (struct pending){ .nkeys = nkeys, .stride = stride, .max = max };
 	if (most < max) {
@@ -88,7 +87,7 @@ static inline void put_free(struct pending *p, struct pending_start *s, uint32_t
 	p->free = number;
 }
 
-/* Room for twice as many.  Large pages are asked for before there is anything in them. */
+/* Room for twice as many.  Large pages are requested before the memory is used. */
 static void grow(struct pending *p)
 {
 	uint32_t cap = p->cap ? p->cap * 2 : FIRST_STARTS;
@@ -123,7 +122,7 @@ static inline void put_slot(struct pending *p, uint64_t slot)
 	p->slots[i] = slot;
 }
 
-/* Free slot I, and let those after it that belong before it move up. */
+/* Free slot I, and move up the entries after it that belong before it. */
 static inline void take_slot(struct pending *p, uint32_t i)
 {
 	uint32_t k = i, round = p->nslots - 1;
@@ -132,7 +131,7 @@ static inline void take_slot(struct pending *p, uint32_t i)
 	while (p->slots[k = pending_behind(p, k)]) {
 		uint32_t home = pending_home(p, p->slots[k]);
 
-		/* Is its home not between the gap and itself, both round the end? */
+		/* Is its home slot not between the gap and itself, counting round the end? */
 		if (((k - home) & round) >= ((k - i) & round)) {
 			p->slots[i] = p->slots[k];
 			i = k;
@@ -153,7 +152,7 @@ static void resize(struct pending *p, uint32_t nslots)
 	free(old);
 }
 
-/* Take those of the chain from NUMBER on that were dropped out of it; returns its first. */
+/* Remove dropped starts from the chain that begins at NUMBER; returns its new first. */
 static uint32_t swept(struct pending *p, uint32_t number)
 {
 	uint32_t first = 0, *link = &first;
@@ -185,11 +184,11 @@ static void sweep(struct pending *p)
 		p->taken += first != 0;
 	}
 	p->stale = 0;
-	/* What follows a gap is not found any more: all are put anew. */
+	/* Entries after a gap would not be found: insert all again. */
 	resize(p, p->nslots);
 }
 
-/* ---- what others ask for ---- */
+/* ---- interface ---- */
 
 /* Take the last start out of slot I; its place becomes free. */
 static inline void take_last(struct pending *p, uint32_t i, struct pending_start *s)
@@ -240,7 +239,7 @@ static inline struct pending_start *take_place(struct pending *p, uint32_t *numb
 
 	if (p->live == p->max)
 		return NULL;
-	/* A sweep looks at all; that so many go pays for it. */
+	/* A sweep visits all starts; enough are freed to make up for it. */
 	if (!p->free && p->stale > p->n / 4)
 		sweep(p);
 	*number = p->free;
@@ -287,7 +286,7 @@ struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint6
 	if (!pending_slot(p, keys, hash, &slot))
 		return pending_add_first(p, keys, hash, lane);
 	s = new_start(p, keys, lane, &number);
-	/* A sweep may have moved it, or taken it away. */
+	/* A sweep may have moved or removed it. */
 	if (s && pending_slot(p, keys, hash, &slot)) {
 		s->next = (uint32_t)p->slots[slot];
 		p->slots[slot] = hash >> 32 << 32 | number;
@@ -311,7 +310,7 @@ static uint32_t drop(struct pending *p, struct pending_lane *l)
 
 	if (!n)
 		return 0;
-	/* 0 is that of free ones. */
+	/* 0 marks free ones. */
 	l->epoch = l->epoch == UINT32_MAX ? 1 : l->epoch + 1;
 	l->live = 0;
 	p->live -= n;

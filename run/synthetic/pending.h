@@ -9,13 +9,14 @@
 
 /*
  * A table of starts that wait for their ends, by a key of some numbers.  Several may have the same
- * key: the last one is found first.  Each is in a lane; what a lane has is dropped in one step,
- * whatever it is.  An operation is of constant time on average: the hash has a random seed, so that
- * no trace can be made to collide, and what was dropped is taken away where there is enough of it.
+ * key: the last one is found first.  Each is in a lane; all starts of a lane are dropped in one
+ * step, however many there are.  An operation takes constant time on average: the hash has a random
+ * seed, so that no trace can be made to collide, and dropped starts are removed once there are
+ * enough of them.
  *
- * A start lies in one line of the processor's cache, if it is short; an index of hashes leads to
- * it, so an end reads one line of a million, and a start none: it takes the place that the last end
- * has left.
+ * A short start is in one cache line; an index of hashes leads to it, so with a million starts an
+ * end misses the cache once, and a start not at all: it takes the place that the last end has
+ * freed.
  */
 struct pending_start {
 	uint32_t next;	/* number of the one before it with the same key, from 1; 0: none */
@@ -35,21 +36,21 @@ struct pending_lane {
 struct pending {
 	uint8_t *starts;      /* of number 1 and following */
 	size_t stride;	      /* bytes of a start */
-	uint32_t cap;	      /* starts that there is memory for */
+	uint32_t cap;	      /* starts that memory is allocated for */
 	uint32_t n, max;      /* numbers given so far; the most that may wait */
 	uint32_t free;	      /* first of the list of free ones, from 1 */
-	uint32_t live, stale; /* starts that wait; dropped by their lane, not yet free */
+	uint32_t live, stale; /* starts that wait; starts dropped by their lane, not yet free */
 	unsigned nkeys;
-	uint64_t *slots;      /* of each key: the hash above, below the number of the last start */
+	uint64_t *slots;      /* hash in the high bits, number of the last start in the low ones */
 	uint32_t nslots;      /* a power of two */
-	uint32_t taken, full; /* of these: not 0; as many as may be */
+	uint32_t taken, full; /* number of those not 0; greatest number allowed */
 	unsigned shift;	      /* of a hash, to the slot where its search begins */
 	uint32_t found;	      /* the slot of what pending_find() returned */
-	bool by_size;	      /* max is what PENDING_BYTES allow, less than was asked for */
+	bool by_size;	      /* max is limited by PENDING_BYTES to less than was asked for */
 	uint64_t seed;
 	struct pending_lane *lanes;
 	size_t nlanes;
-	uint8_t *raw; /* what is to be freed: starts begin with its first line */
+	uint8_t *raw; /* to be freed: starts begin at its first cache line */
 };
 
 /* One more number B in the hash A. */
@@ -62,13 +63,13 @@ static inline uint64_t pending_mix(uint64_t a, uint64_t b)
 }
 
 /*
- * CAPTURED bytes are kept with each start, of at most MAX, and of no more than PENDING_BYTES have
- * room for.
+ * CAPTURED bytes are kept with each start.  At most MAX starts, and no more than fit into
+ * PENDING_BYTES.
  */
 void pending_init(struct pending *p, unsigned nkeys, size_t captured, uint32_t max);
 void pending_fini(struct pending *p);
 
-/* A number in place of a string of a key; two strings share one by no more than chance (2^-64). */
+/* A number in place of a string in a key; two strings have the same one only by chance (2^-64). */
 uint64_t pending_text(const struct pending *p, const char *s, size_t len);
 
 /* The same of a string in an array of 16 bytes. */
@@ -103,7 +104,7 @@ static inline bool pending_is_stale(const struct pending *p, const struct pendin
 	return s->epoch != p->lanes[s->lane].epoch;
 }
 
-/* The slots where the search for a hash begins, and where it goes on. */
+/* The slots where the search for a hash begins, and where it continues. */
 static inline uint32_t pending_home(const struct pending *p, uint64_t slot)
 {
 	return (uint32_t)(slot >> p->shift);
@@ -140,7 +141,7 @@ static inline bool pending_slot(const struct pending *p, const uint64_t *keys, u
 	return false;
 }
 
-/* Take what was dropped out of slot SLOT; the start that is left there, or NULL. */
+/* Remove dropped starts from slot SLOT; returns the start that is left there, or NULL. */
 struct pending_start *pending_clean(struct pending *p, uint32_t slot);
 
 /* The last start with these KEYS, of HASH, or NULL; borrowed until the next call. */
@@ -158,7 +159,7 @@ static inline struct pending_start *pending_find(struct pending *p, const uint64
 /* Add one, of time 0; NULL: the table is full.  Borrowed as above. */
 struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane);
 
-/* Only for those below: S is a start of KEYS that waits from now on; it has no slot yet. */
+/* Only for the functions below: S becomes a waiting start of KEYS; it has no slot yet. */
 static inline void pending_begin(struct pending *p, struct pending_start *s, const uint64_t *keys,
 				 struct pending_lane *lane)
 {
@@ -172,7 +173,7 @@ static inline void pending_begin(struct pending *p, struct pending_start *s, con
 	p->live++;
 }
 
-/* Add one where no other has these KEYS; NULL: the table is full. */
+/* Add one if no other has these KEYS; NULL: the table is full. */
 struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys, uint64_t hash,
 					int lane);
 
@@ -221,7 +222,7 @@ void pending_remove(struct pending *p, struct pending_start *s);
 uint32_t pending_drop(struct pending *p, int lane);
 uint32_t pending_drop_all(struct pending *p);
 
-/* The next one from number *I on, in no order, which moves past it; NULL: no more. */
+/* The next one from number *I on, unordered; *I is moved past it.  NULL: no more. */
 const struct pending_start *pending_next(const struct pending *p, uint32_t *i);
 
 /* Where the captured bytes of S are. */

@@ -140,11 +140,11 @@ static struct part *new_part(struct synthetic *s, struct site *site, enum role r
 /* ---- the types of a role ---- */
 
 struct found {
-	struct part **v; /* of one machine and role */
+	struct part **v; /* for one machine and role */
 	unsigned n;
 	size_t cap;
 	bool failed;
-	struct err first; /* what the first that failed lacks */
+	struct err first; /* what is missing for the first that failed */
 };
 
 static void try_type(struct synthetic *s, struct site *site, enum role role, const struct etype *t,
@@ -164,7 +164,7 @@ static void try_type(struct synthetic *s, struct site *site, enum role role, con
 	}
 }
 
-/* May X be made of T?  Of what it makes itself, or what comes after it, it may not. */
+/* May X be made from T?  Not if X makes T, or if T is defined later. */
 static bool may_take(struct synthetic *s, const struct synthetic_event *x, const struct etype *t)
 {
 	if (!t->known)
@@ -230,7 +230,10 @@ static uint32_t room_of(const struct expr_value *f, const char *name)
 									    SYNTHETIC_STRING;
 }
 
-/* Have all starts of F value I in as many bytes, fewer than 8, and with the same sign? */
+/*
+ * Do all starts of F have value I in the same number of bytes, fewer than 8, and with the same
+ * sign?
+ */
 static bool is_small(const struct found *f, unsigned i)
 {
 	const struct expr_value *first = f->v[0]->values.v[i];
@@ -244,7 +247,7 @@ static bool is_small(const struct found *f, unsigned i)
 
 /*
  * Describe what is kept of the starts of F as value I.  A number takes 8 bytes, of which a field
- * sees as many as the record has: so a constant is compared with it as with the record's.
+ * reads as many as it has in the record: so comparing it with a constant gives the same result.
  */
 static void describe(struct field *f, const struct found *found, unsigned i, const char *name)
 {
@@ -282,7 +285,7 @@ static void describe(struct field *f, const struct found *found, unsigned i, con
 	}
 }
 
-/* Lay the kept values of all starts of F out. */
+/* Lay out the kept values of all starts of F. */
 static void lay_out(struct site *site, const struct found *f)
 {
 	const struct synthetic_def *d = site->event->def;
@@ -317,9 +320,9 @@ static void lay_out(struct site *site, const struct found *f)
 	};
 }
 
-/* ---- the whole ---- */
+/* ---- a whole site ---- */
 
-/* Are the starts of one CPU ended and aborted on that CPU alone? */
+/* Are the starts of one CPU ended and aborted only on that CPU? */
 static bool is_by_cpu(const struct found *f, const struct part *start)
 {
 	for (unsigned i = 0; i < start->keys.n; i++) {
@@ -333,7 +336,7 @@ static bool is_by_cpu(const struct found *f, const struct part *start)
 	return false;
 }
 
-/* Has B the kinds of keys and values that the first of its role has?  -1 with E. */
+/* Does B have the kinds of keys and values of the first of its role?  -1 with E. */
 static int check_kinds(const struct part *b, struct err *e)
 {
 	const struct site *site = b->site;
@@ -364,7 +367,7 @@ static int check_found(const struct found *f, struct err *e)
 	return 0;
 }
 
-/* The first start and end that were found say of what kind all are. */
+/* The first start and end found determine the kinds of all. */
 static void set_kinds(struct site *site, const struct part *first, const struct part *end)
 {
 	for (unsigned i = 0; i < first->keys.n; i++) {
@@ -375,7 +378,7 @@ static void set_kinds(struct site *site, const struct part *first, const struct 
 		site->string_field[i] = end->values.v[i]->kind == EXPR_STRING;
 }
 
-/* What can be said of B's keys once, and not for each event. */
+/* Properties of B's keys that are computed once, not for each event. */
 static void settle_keys(struct part *b)
 {
 	const struct expr_value *first = b->keys.n ? b->keys.v[0] : NULL;

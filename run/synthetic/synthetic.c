@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * synthetic: the stage that looks at each event for every definition, keeps starts, and makes an
- * event of each end that finds one.  What an event raises is given after it, as the next ones are
- * asked for.
+ * synthetic: the stage that checks each event against every definition, keeps starts, and makes an
+ * event of each end that finds one.  Events that an event raises are given after it, when the next
+ * ones are asked for.
  */
 #include "run/synthetic/synthetic_priv.h"
 
@@ -87,10 +87,10 @@ static int parse_captured(struct synthetic_event *x, struct err *e)
 	return 0;
 }
 
-/* X on each machine that the catalog has types of.  -1 with E: it is possible on none. */
+/* Bind X on each machine that the catalog has types of.  -1 with E: possible on none. */
 static int make_sites(struct synthetic *s, struct synthetic_event *x, struct err *e)
 {
-	/* Types that are made come after these. */
+	/* Made types come after these. */
 	unsigned n = catalog_count(s->catalog);
 	struct machine *last = NULL;
 	bool failed = false;
@@ -107,7 +107,7 @@ static int make_sites(struct synthetic *s, struct synthetic_event *x, struct err
 		last = m;
 		if (synthetic_site_make(s, x, m, &one) >= 0)
 			continue;
-		/* Of several inputs one may lack what the others have. */
+		/* With several inputs, one may lack what the others have. */
 		err_path(&one, m->path ? m->path : "an input");
 		if (!failed)
 			*e = one;
@@ -184,7 +184,7 @@ const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
 
 /* ---- the stream of events ---- */
 
-/* Events were lost before EV: on its CPU, or it is unknown where. */
+/* Events were lost before EV: on its CPU, or on an unknown one. */
 static __attribute__((noinline)) void lose(struct synthetic *s, const struct event *ev)
 {
 	uint64_t n;
@@ -217,7 +217,7 @@ static __attribute__((noinline)) void meet(struct synthetic *s, const struct ety
 	}
 }
 
-/* What is wanted of events of the type T. */
+/* How events of the type T are needed. */
 static inline const struct slot *slot_of(struct synthetic *s, const struct etype *t)
 {
 	if (__builtin_expect(t->idx >= s->nslots || !s->slots[t->idx].met, 0))
@@ -238,7 +238,7 @@ void synthetic_want(struct synthetic *s, const uint8_t *want)
 		synthetic_slot_at(s, i)->unheard = want && want[i] == WANT_NO;
 }
 
-/* May the consumer have events of T? */
+/* May the consumer get events of T? */
 static bool shows(struct synthetic *s, const struct etype *t)
 {
 	struct slot *slot;
@@ -253,11 +253,11 @@ static bool shows(struct synthetic *s, const struct etype *t)
 	return slot->shown;
 }
 
-/* What was raised may end or start others. */
+/* Raised events may end or start others. */
 static void look_at_raised(struct synthetic *s, const struct event *raw)
 {
 	for (unsigned i = 0; i < s->raised; i++) {
-		/* A copy: the queue may move. */
+		/* Copied, as the queue may move. */
 		struct event made;
 		const struct part *b = s->slots[s->queue[i].ev.type->idx].list;
 
@@ -270,7 +270,7 @@ static void look_at_raised(struct synthetic *s, const struct event *raw)
 
 /* ---- the stage ---- */
 
-/* EV came: what it raises is ready.  False: the consumer has nothing of EV itself. */
+/* EV came: queue what it raises.  False: the consumer does not get EV itself. */
 static inline bool take(struct synthetic *s, const struct event *ev, enum next *got)
 {
 	bool heard = true;
@@ -286,7 +286,7 @@ static inline bool take(struct synthetic *s, const struct event *ev, enum next *
 		if (s->raised)
 			look_at_raised(s, ev);
 	}
-	/* Would the consumer do nothing with it? */
+	/* Would the consumer ignore it? */
 	if (!heard && !ev->lost)
 		return false;
 	*got = shows(s, ev->type) ? NEXT_EVENT : NEXT_LOST;
@@ -294,9 +294,9 @@ static inline bool take(struct synthetic *s, const struct event *ev, enum next *
 }
 
 /*
- * An event that was not chosen may be the start of a pair that is: which are, the gate says of what
- * is raised.  After the time that was asked for nothing is of use any more, and what waits then is
- * what waits at its end.
+ * An event that was not chosen may be the start of a pair that is: the gate decides about the
+ * raised events.  After the time that was asked for no event is needed, and what waits then is what
+ * waits at its end.
  */
 static void beyond(struct synthetic *s, const struct event *ev, bool follow, bool counts)
 {
@@ -312,7 +312,9 @@ static void beyond(struct synthetic *s, const struct event *ev, bool follow, boo
 		look_at_raised(s, ev);
 }
 
-/* Is EV, which was raised, asked for (NEXT_EVENT), or does it follow what is?  False: neither. */
+/*
+ * Is the raised event EV asked for (NEXT_EVENT), or only needed to follow states?  False: neither.
+ */
 static bool is_given(struct synthetic *s, const struct event *ev, enum next *got)
 {
 	const struct synthetic_gate *gate = &s->gate;
@@ -324,7 +326,7 @@ static bool is_given(struct synthetic *s, const struct event *ev, enum next *got
 				      (!gate->beyond || gate->beyond(gate->arg, ev)));
 }
 
-/* The next of what was raised that is the consumer's.  False: no more. */
+/* The next raised event that the consumer gets.  False: no more. */
 static __attribute__((noinline)) bool next_raised(struct synthetic *s, struct item *it,
 						  enum next *got)
 {
@@ -346,7 +348,7 @@ static inline bool is_due(const struct synthetic *s, enum next got, const struct
 	       it->ev->ts - *s->base >= *s->due;
 }
 
-/* The next from below; what is due is held, and comes after that was told. */
+/* The next item of the stage before; when a time is due, it is held until that was reported. */
 static inline enum next next_below(struct synthetic *s, struct item *it, struct err *e)
 {
 	enum next got;

@@ -7,9 +7,9 @@
 #include "run/synthetic/pending.h"
 #include "run/synthetic/synthetic.h"
 
-/* What the files of this folder share, but for pending.c. */
+/* Shared by the files of this folder, except pending.c. */
 
-/* In the order in which one event plays them: a switch ends a task's run and starts another's. */
+/* In the order in which one event takes them: a switch ends a task's run and starts another's. */
 enum role { ROLE_END, ROLE_ABORT, ROLE_START };
 
 struct formulas {
@@ -17,7 +17,7 @@ struct formulas {
 	unsigned n;
 };
 
-/* What a definition wants of one type of event. */
+/* A definition's role for one type of event. */
 struct part {
 	struct part *next; /* of the same type: by definition, then by role */
 	struct site *site;
@@ -26,12 +26,12 @@ struct part {
 	struct stable_map *map;	  /* what it sees of the type's events, or NULL: these */
 	const struct etype *seen; /* the type of that */
 	struct formulas keys, alone, both;
-	struct formulas values; /* ROLE_START: what is kept; ROLE_END: the event's fields */
+	struct formulas values; /* ROLE_START: values to keep; ROLE_END: the event's fields */
 	bool one_number;	/* its key is one number, and ... */
-	bool not_below_0;	/* ... none of the other side is below 0 */
+	bool not_below_0;	/* ... that of the other side is never below 0 */
 	/*
-	 * EV may play this role.  RAW: the record that all began with, whose common fields are
-	 * those of what is raised.
+	 * EV may take this role.  RAW: the original record, whose common fields the raised event
+	 * gets.
 	 */
 	void (*match)(struct synthetic *s, const struct part *b, const struct event *ev,
 		      const struct event *raw);
@@ -41,7 +41,7 @@ struct slot {
 	struct part *list;
 	bool met, made;
 	bool asked, shown; /* by the gate */
-	bool unheard;	   /* the consumer has no use for it: synthetic_want() */
+	bool unheard;	   /* the consumer does not need it: synthetic_want() */
 };
 
 /* A definition on one machine. */
@@ -54,12 +54,12 @@ struct site {
 	uint32_t *rooms;    /* bytes of each one's string; 0: a number */
 	struct etype *type; /* of its events */
 	const struct origin *from; /* of the last start */
-	uint32_t common, last;	   /* bytes of its common fields; of all that have a fixed place */
-	/* of the first start's part of a key, and of the fields; others have to be alike */
+	uint32_t common, last;	   /* bytes of its common fields; of all with a fixed place */
+	/* kinds of the first start's keys, and of the fields; others must be the same */
 	bool string_key[SYNTHETIC_KEYS], unsigned_key[SYNTHETIC_KEYS];
 	bool string_field[SYNTHETIC_FIELDS];
 	bool by_cpu, said_cut, said_full;
-	bool only_numbers; /* are kept of a start */
+	bool only_numbers; /* kept of a start */
 	struct pending pending;
 	struct synthetic_counts counts;
 };
@@ -85,7 +85,7 @@ struct synthetic {
 	struct stage *from;
 	struct synthetic_gate gate;
 	const uint64_t *base, *due; /* synthetic_watch(); NULL: no time is waited for */
-	/* What came, as which, while the consumer is told that it is due. */
+	/* The item held while NEXT_DUE is reported to the consumer. */
 	bool held;
 	struct item item;
 	enum next got;
@@ -100,9 +100,9 @@ struct synthetic {
 	size_t cap_queue;
 	unsigned raised, given; /* of the queue */
 	bool said_queue;
-	bool outside;	       /* the event at hand is none of what is asked for: not counted */
+	bool outside;	       /* the current event is not asked for: not counted */
 	uint64_t since, until; /* synthetic_time() */
-	struct arena arena;    /* texts of formats, which the catalog borrows */
+	struct arena arena;    /* format texts, borrowed by the catalog */
 };
 
 /* ---- site.c ---- */
@@ -110,8 +110,8 @@ struct synthetic {
 struct slot *synthetic_slot_at(struct synthetic *s, unsigned idx);
 
 /*
- * X on the machine M: bind what the catalog has of it.  1: done, or there was a site; 0: it has no
- * start or no end there; -1 with E.
+ * Bind X on the machine M to the catalog's types.  1: done, or there was a site; 0: it has no start
+ * or no end there; -1 with E.
  */
 int synthetic_site_make(struct synthetic *s, struct synthetic_event *x, struct machine *m,
 			struct err *e);
@@ -124,10 +124,10 @@ void part_free(struct part *b);
 
 /* ---- match.c ---- */
 
-/* Choose what B does with events, once all of it is known. */
+/* Choose how B handles events, once everything is known. */
 void match_choose(struct part *b);
 
-/* What is kept of P, as an event; borrowed as P is. */
+/* The values kept of P, as an event; borrowed as P is. */
 void match_kept(const struct site *site, const struct pending_start *p, struct event *out);
 
 /* ---- made_type.c ---- */

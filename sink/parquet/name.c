@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * name: what files and columns are called.
+ * name: the names of files and columns.
  */
 #include "sink/parquet/name.h"
 
@@ -34,7 +34,7 @@ void name_file(struct outbuf *o, const char *name)
 struct column_name {
 	char *text;
 	uint64_t hash;
-	unsigned next; /* field_NAME_N: the least N that may be free */
+	unsigned next; /* field_NAME_N: the lowest N that may be free */
 };
 
 static char lower(char c)
@@ -42,7 +42,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Without regard to the case of letters. */
+/* Ignoring the case of letters. */
 static uint64_t hash_of(const struct column_names *names, const char *column)
 {
 	uint64_t h = names->seed;
@@ -55,7 +55,7 @@ static uint64_t hash_of(const struct column_names *names, const char *column)
 	return h ^ h >> 32;
 }
 
-/* The one of that name, or the free place for it. */
+/* The entry of that name, or the free place for it. */
 static struct column_name *place_of(const struct column_names *names, const char *column,
 				    uint64_t hash)
 {
@@ -97,7 +97,7 @@ bool name_take(struct column_names *names, const char *column)
 	return true;
 }
 
-/* For the name COLUMN, which is in use: the number to try next. */
+/* The number to try next for the name COLUMN, which is in use. */
 static unsigned *next_of(const struct column_names *names, const char *column)
 {
 	return &place_of(names, column, hash_of(names, column))->next;
@@ -134,7 +134,9 @@ void name_column(struct outbuf *o, const char *name, struct column_names *names)
 		o->len++;
 		return;
 	}
-	/* All numbers below are in use: of many fields of one name each number is tried once. */
+	/*
+	 * All lower numbers are in use: for many fields of one name each number is tried only once.
+	 */
 	base = mem_strdup(out_end(o) + from);
 	n = *next_of(names, base);
 	do {

@@ -4,12 +4,12 @@
 
 #include "base/outbuf.h"
 
-/* Names of files and columns, made of names of a trace, which may be anything. */
+/* Names of files and columns, made from names in a trace, which may contain anything. */
 #define NAME_MOST 100 /* bytes of a part of a file's name, and of a column's */
 
 /*
- * Append NAME as a part of a file's name: letters, digits, _ and -; each other byte is %XX.  What
- * is longer than NAME_MOST ends with a number that is made of the whole.
+ * Append NAME as a part of a file's name: letters, digits, _ and -; any other byte becomes %XX.  A
+ * name longer than NAME_MOST ends with a hash of the whole.
  */
 void name_file(struct outbuf *o, const char *name);
 
@@ -20,13 +20,13 @@ struct column_names {
 	uint64_t seed;
 };
 
-/* COLUMN is in use from now on.  False: it was, maybe in other letters' case. */
+/* Mark COLUMN as in use.  False: it was already, perhaps with letters of another case. */
 bool name_take(struct column_names *names, const char *column);
 
 /*
- * Append NAME as a column's, which NAMES did not have: bytes that are neither letters, digits nor _
- * become _.  One that is in use, also in other letters' case, is field_NAME, or has a number after
- * it.  It is NUL-terminated.
+ * Append a column name made of NAME that is not in NAMES yet: bytes that are neither letters,
+ * digits nor _ become _.  If that is in use, ignoring the case of letters, it is field_NAME, or has
+ * a number after it.  It is NUL-terminated.
  */
 void name_column(struct outbuf *o, const char *name, struct column_names *names);
 

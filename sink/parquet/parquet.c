@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parquet: the sink.  Each type of event has a shape, and a table for the machine and the day; of
- * more types than a directory should have tables, the last ones share one.
+ * parquet: the sink.  Each type of event has a shape, and a table for each machine and day; if
+ * there are more types than a directory should have tables, the last ones share one.
  */
 #include "sink/parquet/parquet.h"
 
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MEMORY_MOST (20u << 20)	 /* of all rows that are not yet written */
+#define MEMORY_MOST (20u << 20)	 /* bytes of all rows not yet written */
 #define TABLES_MOST 4096	 /* a kernel has 2,500 events; few traces have 100 of them */
 #define COLUMNS_MOST (64u << 10) /* of all tables */
 #define DAY_NS 86400000000000u
@@ -24,11 +24,11 @@
 /* One file. */
 struct out_table {
 	char *path;
-	const struct shape *shape; /* whose columns it has: of one of its types */
+	const struct shape *shape; /* the columns: those of one of its types */
 	struct parquet_table *t;
 };
 
-/* Where the events of a type go that are of one machine and day. */
+/* Where the events of a type go, for one machine and day. */
 struct use {
 	struct use *next;
 	int64_t day;
@@ -40,7 +40,7 @@ struct use {
 struct outlet {
 	struct shape *shape;
 	char *name;	  /* of its files */
-	struct use *uses; /* that of the last event first */
+	struct use *uses; /* the one of the last event first */
 };
 
 struct parquet {
@@ -63,7 +63,7 @@ struct parquet {
 	uint64_t others; /* events in the table of the others */
 };
 
-/* ---- what the run is ---- */
+/* ---- the run ---- */
 
 /* Do all streams count ns? */
 static bool counts_ns(const struct run_info *run)
@@ -129,7 +129,7 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	return SINK_MORE;
 }
 
-/* What the files of a run are called that share their directories: the same for the same trace. */
+/* The name of a run's files in shared directories: the same for the same trace. */
 static char *run_name(const struct parquet *p, const struct event *ev)
 {
 	const char *path = p->run->sources[0]->in.path, *base = strrchr(path, '/');
@@ -186,7 +186,7 @@ static void outlet_free(struct outlet *o)
 	free(o);
 }
 
-/* Has a further type of so many columns room for its table? */
+/* Is there room for the table of another type with this many columns? */
 static bool has_room(const struct parquet *p, const struct etype *t)
 {
 	return p->ntables < TABLES_MOST && p->ncolumns + (t->nfields - t->ncommon) < COLUMNS_MOST;
@@ -228,7 +228,7 @@ static struct out_table *table_new(struct parquet *p, const char *path, const st
 	return t;
 }
 
-/* The table with that path and these columns; *IS_OTHER: it has other columns. */
+/* The table with this path and these columns; *IS_OTHER: it has other columns. */
 static struct out_table *table_find(const struct parquet *p, const char *path,
 				    const struct shape *shape, bool *is_other)
 {
@@ -241,7 +241,7 @@ static struct out_table *table_find(const struct parquet *p, const char *path,
 	return NULL;
 }
 
-/* Types of several inputs share a table where they have the same name and the same columns. */
+/* Types of several inputs share a table if they have the same name and the same columns. */
 static struct out_table *table_of(struct parquet *p, const struct outlet *o, const char *machine,
 				  int64_t day, struct err *e)
 {
@@ -263,7 +263,7 @@ static struct out_table *table_of(struct parquet *p, const struct outlet *o, con
 	return is_other ? NULL : t;
 }
 
-/* The table for EV, whose outlet is O: that of the event before, as a rule. */
+/* The table for EV, whose outlet is O: usually that of the event before. */
 static struct out_table *use_of(struct parquet *p, struct outlet *o, const struct event *ev,
 				struct err *e)
 {

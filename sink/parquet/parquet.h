@@ -5,15 +5,15 @@
 #include "trace/sink.h"
 
 /*
- * The sink of zedprint -f parquet: a table of each event, as a file of Apache Parquet, and one of
- * all losses (docs/zedprint.pod).  The files get their names at the end, together: also at one that
- * a signal asked for.  After an error there are none.
+ * The sink of zedprint -f parquet: a table for each event, as an Apache Parquet file, and one for
+ * all losses (docs/zedprint.pod).  The files get their names together at the end, also if a signal
+ * ended the run.  After an error there are none.
  */
 struct parquet_opts {
-	const char *dir; /* where the tables go; borrowed */
+	const char *dir; /* where the tables are written; borrowed */
 	bool by_machine, by_day;
 	const char *version;	 /* of the program */
-	volatile unsigned *beat; /* counts up while tables are written; or NULL; borrowed */
+	volatile unsigned *beat; /* incremented while tables are written; or NULL; borrowed */
 	struct notes *notes;
 };
 

@@ -121,7 +121,7 @@ static void shape_field(struct shape_step *s, struct parquet_column *c)
 	}
 }
 
-/* Columns that only some tables have: a field's name does not depend on that. */
+/* Columns that only some tables have: a field's column name must not depend on that. */
 static const char *const AT_TIMES[] = { "machine", "file", "callchain" };
 
 static void add_fields(struct shape *s)
@@ -130,7 +130,7 @@ static void add_fields(struct shape *s)
 	struct column_names names = { 0 };
 	struct outbuf name = { 0 };
 
-	/* Some engines take names that differ only in the case of letters for the same. */
+	/* Some engines treat names that differ only in case as equal. */
 	for (unsigned i = 0; i < s->n; i++)
 		name_take(&names, s->columns[i].name);
 	for (size_t i = 0; i < sizeof(AT_TIMES) / sizeof(AT_TIMES[0]); i++)
@@ -222,7 +222,7 @@ bool shape_equal(const struct shape *a, const struct shape *b)
 	return true;
 }
 
-/* "Linux HOST RELEASE MACHINE", as uname -snrm has it. */
+/* "Linux HOST RELEASE MACHINE", as uname -snrm prints it. */
 struct shape_machine shape_machine_of(struct machine *m)
 {
 	struct shape_machine host = { NULL, 0 };
@@ -397,7 +397,7 @@ static void put_field(struct column *c, const struct shape_step *s, const struct
 	}
 }
 
-/* The name and the fields of an event whose type has no table of its own. */
+/* The name and the fields of an event whose type does not have its own table. */
 static void put_other(struct column *c, const struct event *ev, struct shape_scratch *with,
 		      struct column_tools *tools)
 {

@@ -5,7 +5,7 @@
 #include "base/parquet/table.h"
 #include "trace/event.h"
 
-/* The traced host's name in UTF-8, of which LEN is 0 where it is not stated. */
+/* The traced host's name in UTF-8; LEN is 0 if it is not known. */
 struct shape_machine {
 	char *name;
 	uint32_t len;
@@ -15,7 +15,7 @@ struct shape_machine {
 struct shape_machine shape_machine_of(struct machine *m);
 
 /*
- * What columns the events of a type have, and how a record becomes a row: made once, run for each.
+ * The columns of a type, and how a record becomes a row: made once, run for each record.
  *
  *	ts		of the record; a time of day where the trace has it (shape_traits)
  *	cpu, pid, comm	of the record: the task that was running
@@ -23,23 +23,23 @@ struct shape_machine shape_machine_of(struct machine *m);
  *	lost		events lost just before; null: some
  *	instance	the buffer, "" for the top one
  *	machine		the traced host's name
- *	file		the input, where there are several
+ *	file		the input, if there are several
  *	callchain	perf.data: addresses, the innermost first
  *
  * and then a column for each field, of the field's type (docs/zedprint.pod).
  */
 struct shape_traits {
 	const struct shape_machine *machines; /* of each input */
-	bool ticks;			      /* ts counts no ns */
+	bool ticks;			      /* ts does not count ns */
 	bool has_file;			      /* several inputs */
-	bool no_machine;		      /* the directories tell it */
-	uint64_t base;			      /* what times are less */
+	bool no_machine;		      /* the directories have it */
+	uint64_t base;			      /* what is subtracted from times */
 };
 
 enum shape_kind {
 	SHAPE_EVENT,
 	SHAPE_LOST,  /* the table of losses: no type */
-	SHAPE_OTHER, /* events of any type: its name, the fields as JSON */
+	SHAPE_OTHER, /* events of any type: their name, the fields as JSON */
 };
 
 struct shape;
@@ -60,7 +60,7 @@ bool shape_equal(const struct shape *a, const struct shape *b);
 /* Working memory of shape_row(). */
 struct shape_scratch {
 	struct outbuf text;
-	uint64_t late; /* times that no timestamp can have: they became the last one */
+	uint64_t late; /* times beyond the range of a timestamp: stored as the last one */
 };
 
 /* Put EV into the columns of a table of S. */

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PRIVATE 0700 /* as traces are */
+#define PRIVATE 0700 /* as for traces */
 #define DAY_SECONDS 86400
 
 static int check_empty(const struct table_place *p, struct err *e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interned: which address has which number.  Those without a symbol are remembered too, so that
+ * interned: the numbers of addresses.  Those without a symbol are remembered too, so that
  * they are looked up once.
  */
 #include "sink/perfetto/perfetto_priv.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * known: the kernel's events that Perfetto has messages for, and what it reads in trace_marker.
+ * known: the kernel's events that Perfetto has messages for, and the texts in trace_marker that it
+ * reads.
  */
 #include "sink/perfetto/perfetto_priv.h"
 
@@ -98,7 +99,7 @@ static int number(const char **p, const char *end)
 	return *p > from && *p < end && *(*p)++ == '|';
 }
 
-/* Text up to a '|', which is passed. */
+/* Text up to a '|', which is skipped. */
 static int name(const char **p, const char *end)
 {
 	const char *bar = memchr(*p, '|', (size_t)(end - *p));
@@ -136,7 +137,7 @@ int known_is_atrace(const char *text, size_t len)
 		return p == end || integer(p, end);
 	case 'B':
 		return number(&p, end) && p < end;
-	case 'C': /* a counter's value, and the cookie of what is asynchronous */
+	case 'C': /* a counter's value, and the cookie of an asynchronous slice */
 	case 'S':
 	case 'F':
 		return number(&p, end) && name(&p, end) && integer(p, end);

@@ -45,10 +45,10 @@
 #define SEQUENCE_FTRACE 1
 #define SEQUENCE_LOST 2
 
-#define CPU_MAX 1024		       /* the engine refuses a trace with such a CPU */
-#define BUNDLE_BYTES (32u << 10)       /* a bundle is given out when it has so many ... */
+#define CPU_MAX 1024		       /* the engine refuses a trace with this CPU */
+#define BUNDLE_BYTES (32u << 10)       /* a bundle is written out when it has this many ... */
 #define OUT_BYTES (512u << 10)	       /* ... and the output is written */
-#define TRACK_OF_LOSSES 0x5a6564000000 /* uuids: this and the buffer's and CPU's numbers */
+#define TRACK_OF_LOSSES 0x5a6564000000 /* uuids: this plus the numbers of buffer and CPU */
 
 /* What is known of one CPU of one buffer. */
 struct perfetto_lane {
@@ -67,7 +67,7 @@ struct perfetto {
 	struct render **plans; /* by index of the type, and for buffers that do not own it */
 	size_t nplans;
 	struct render **others;
-	unsigned *owners; /* the buffer whose events of that type are Perfetto's own */
+	unsigned *owners; /* the buffer whose events of that type use Perfetto's own message */
 	struct symbol_ids symbols;
 	struct perfetto_lane **lanes; /* by buffer, then CPU */
 	size_t *nlanes;
@@ -97,7 +97,7 @@ static uint64_t shown(const struct perfetto *p, uint64_t ts)
 
 /* ---- packets ---- */
 
-/* The CPU's bundle becomes a packet. */
+/* Write the CPU's bundle as a packet. */
 static void give_bundle(struct perfetto *p, unsigned cpu)
 {
 	struct outbuf *b = &p->bundles[cpu], *o = &p->out;
@@ -136,7 +136,7 @@ static void interned(void *arg, unsigned id, const char *name)
 	proto_end(o, packet);
 }
 
-/* The first packet of a sequence: what was interned before, if anything, is void. */
+/* The first packet of a sequence: anything interned before is void. */
 static void begin_sequence(struct perfetto *p, unsigned sequence)
 {
 	size_t packet = proto_begin(&p->out, TRACE_PACKET);
@@ -234,8 +234,8 @@ static void begin_trace(struct perfetto *p, const struct event *ev)
 }
 
 /*
- * The plan for EV.  Perfetto has one scheduler and one set of CPUs: of a type that several buffers
- * or inputs have, the first one's events are its own, the others' generic.
+ * The plan for EV.  Perfetto has one scheduler and one set of CPUs: if several buffers or inputs
+ * have a type, the first one's events use its own message, the others are generic.
  */
 static struct render *plan_of(struct perfetto *p, const struct event *ev)
 {
@@ -332,7 +332,7 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	return SINK_MORE;
 }
 
-/* Live: what there is goes out, for who reads the other end. */
+/* Live: write what there is, for the reader at the other end. */
 static enum verdict idle(struct sink *s, struct err *e)
 {
 	struct perfetto *p = (struct perfetto *)s;

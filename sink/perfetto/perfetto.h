@@ -6,11 +6,11 @@
 
 /*
  * The sink of zedprint -f perfetto: a trace as the Perfetto UI and its trace_processor load it
- * (protobuf; perfetto.dev, protos/perfetto/trace).  Events that Perfetto knows are its own
+ * (protobuf; perfetto.dev, protos/perfetto/trace).  Events that Perfetto knows become its own
  * messages, all others "generic" ones with their fields; losses are slices on tracks of their own.
  */
 struct perfetto_opts {
-	int fd; /* where it goes; the caller's */
+	int fd; /* where it is written; the caller's */
 	struct notes *notes;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perfetto_machine: who was traced: the kernel's release, its tasks with their names, the time of
+ * perfetto_machine: what was traced: the kernel's release, its tasks with their names, the time of
  * day.
  */
 #include "sink/perfetto/perfetto_priv.h"
@@ -53,7 +53,7 @@ static const char *word(const char *text, size_t len, int n, size_t *word_len)
 	return found;
 }
 
-/* Does a kernel that does not tell its release have the states of tasks of Linux 4.14? */
+/* Does a kernel of unknown release have the task states of Linux 4.14? */
 static bool has_idle_state(const struct catalog *c)
 {
 	const struct etype *t = catalog_find(c, "sched", "sched_switch", 0);
@@ -96,7 +96,7 @@ static void system_info(struct outbuf *o, const struct run_info *run)
 	proto_end(o, packet);
 }
 
-/* One task; which process it is part of a trace of the kernel does not tell. */
+/* One task; a kernel trace does not say which process it belongs to. */
 static void put_task(struct outbuf *o, int32_t pid, const char *name)
 {
 	size_t in = proto_begin(o, TREE_PROCESSES), len = strlen(name);
@@ -134,7 +134,7 @@ static void tasks(struct outbuf *o, const struct run_info *run, uint64_t ts)
 	}
 }
 
-/* The times count from 1970, and the engine is told that they do. */
+/* Times count from 1970, which is declared to the engine. */
 static void wall_clock(struct outbuf *o, uint64_t ts)
 {
 	static const unsigned ids[] = { CLOCK_BOOTTIME, CLOCK_REALTIME };

@@ -13,8 +13,8 @@
 /*
  * Events that have a message of their own in Perfetto: the number of FtraceEvent's field and those
  * of the message's fields (perfetto v20 to v58, protos/perfetto/trace/ftrace).  Numbers that v20
- * does not know are left out, as it would drop these events in silence: as generic ones every
- * version has them.
+ * does not know are left out, as it would silently drop these events; every version shows them as
+ * generic ones.
  */
 struct known_event {
 	const char *system, *name;
@@ -29,25 +29,27 @@ const struct known_event *known_find(const char *system, const char *name);
 /* The number of the field NAME of K, 0: it has none.  *SYMBOL: it is a symbol. */
 unsigned known_field(const struct known_event *k, const char *name, int *symbol);
 
-/* Does TEXT, LEN bytes of trace_marker, say what Perfetto takes for a slice or a counter? */
+/*
+ * Does TEXT, LEN bytes of trace_marker, have the form that Perfetto reads as a slice or a counter?
+ */
 int known_is_atrace(const char *text, size_t len);
 
 /* ---- interned.c ---- */
 
 /*
- * Kernel addresses as Perfetto's interned symbols: each gets a number when it is first met, and a
- * packet that says which symbol that is.  Zero-initialise.
+ * Kernel addresses as Perfetto's interned symbols: each gets a number when it first occurs, and a
+ * packet with its symbol.  Zero-initialise.
  */
 struct symbol_ids {
 	struct symbol_id *v; /* open addressing, cap a power of two */
 	size_t n, cap;
 };
 
-#define SYMBOL_IDS_MAX (1u << 18) /* addresses with a number; others are shown as such */
+#define SYMBOL_IDS_MAX (1u << 18) /* addresses with a number; others are shown as addresses */
 
 /*
- * The number of ADDRESS on machine M, 0: it has none (no symbol, or too many are known).  Where it
- * is new, *NAME becomes its symbol, borrowed until the next look-up, else NULL.
+ * The number of ADDRESS on machine M, 0: it has none (no symbol, or too many are known).  If it is
+ * new, *NAME becomes its symbol, borrowed until the next look-up, else NULL.
  */
 unsigned symbol_ids_get(struct symbol_ids *s, struct machine *m, uint64_t address,
 			const char **name);
@@ -58,10 +60,10 @@ void symbol_ids_fini(struct symbol_ids *s);
 /* How the events of one type become Perfetto's: made once, run for each record. */
 struct render;
 
-/* What a plan needs of the trace that is written. */
+/* What a plan needs from the trace being written. */
 struct render_env {
 	struct symbol_ids *symbols;
-	/* A symbol got the number ID: to be told before the event is. */
+	/* A symbol got the number ID: to be written before the event is. */
 	void (*interned)(void *arg, unsigned id, const char *name);
 	void *arg;
 };
@@ -80,11 +82,11 @@ void render_event(struct render *p, const struct event *ev, struct outbuf *o,
 /* ---- perfetto_machine.c ---- */
 
 /*
- * Packets about the traced machine, that of the first input, appended to O.  The engine takes
- * states of tasks and names of system calls by the kernel's release and the machine's kind.
+ * Packets about the traced machine, that of the first input, appended to O.  The engine chooses
+ * task states and names of system calls by the kernel's release and the architecture.
  */
 
-/* What it is, its tasks, and the time of day, if the trace tells it; the first event is at TS. */
+/* The machine, its tasks, and the time of day, if the trace has it; the first event is at TS. */
 void perfetto_machine(struct outbuf *o, const struct run_info *run, uint64_t ts);
 
 /* Its tasks, as they are known now. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * proto: strings that are not plain, and messages that are longer than what was kept for their
- * length.
+ * proto: strings that are not plain, and messages that are too long for the bytes reserved for
+ * their length.
  */
 #include "sink/perfetto/proto.h"
 

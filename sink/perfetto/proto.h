@@ -58,8 +58,8 @@ static inline void proto_str(struct outbuf *o, unsigned field, const char *s)
 void proto_plain_slow(struct outbuf *o, size_t from);
 
 /*
- * What stands from FROM on is a string: it is made plain (base/plain.h), and bytes that are no
- * UTF-8 become \xNN too, as strings are UTF-8 here.
+ * What follows FROM is a string: it is made plain (base/plain.h), and bytes that are not UTF-8
+ * become \xNN too, as strings are UTF-8 here.
  */
 static inline void proto_plain(struct outbuf *o, size_t from)
 {
@@ -68,8 +68,8 @@ static inline void proto_plain(struct outbuf *o, size_t from)
 }
 
 /*
- * A message within a message: proto_begin() gives what proto_end() wants.  Two bytes are kept for
- * its length, which is that of nearly all: a varint may be longer than it has to be.
+ * A message within a message: proto_begin() returns what proto_end() needs.  Two bytes are reserved
+ * for its length, enough for nearly all: a varint may be longer than it has to be.
  */
 #define PROTO_KEPT 2
 
@@ -81,7 +81,7 @@ static inline size_t proto_begin(struct outbuf *o, unsigned field)
 	return o->len;
 }
 
-/* The slow half: the message is longer than the bytes that are kept can say. */
+/* The slow half: the message is too long for the reserved bytes. */
 void proto_end_long(struct outbuf *o, size_t at);
 
 static inline void proto_end(struct outbuf *o, size_t at)

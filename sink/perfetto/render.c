@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * render: the steps by which a message is made of a record.  A field's key, and of generic events
- * its name, are made once and copied.
+ * render: the steps that turn a record into a message.  A field's key, and for generic events its
+ * name, are encoded once and copied.
  */
 #include "sink/perfetto/perfetto_priv.h"
 
@@ -32,8 +32,8 @@ struct render_step {
 
 struct render {
 	const struct known_event *known; /* NULL: generic */
-	const struct field *marker;	 /* print: its text, which decides */
-	struct render *generic;		 /* print: what other texts are */
+	const struct field *marker;	 /* print: its text, which decides which message is used */
+	struct render *generic;		 /* print: the plan for other texts */
 	char *head;			 /* generic: the message of its name */
 	size_t head_len;
 	unsigned n;
@@ -50,7 +50,7 @@ static bool is_numbers(const struct field *f)
 	return f->kind == FIELD_ARRAY && f->elem == 8;
 }
 
-/* A copy of what stands in O, which is freed. */
+/* A copy of the contents of O, which is freed. */
 static char *taken(struct outbuf *o, size_t *len)
 {
 	*len = o->len;
@@ -153,7 +153,7 @@ static const struct value_style STYLE = {
 	.none = "undef",
 };
 
-/* A text is bounded by its record, as a printed line is; what is in it may be anything. */
+/* A text is bounded by its record, as a printed line is; it may contain anything. */
 static void put_text(struct outbuf *o, unsigned number, const struct field *f,
 		     const struct event *ev)
 {

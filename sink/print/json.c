@@ -9,12 +9,12 @@
 #include "trace/machine.h"
 #include "text/utf8_text.h"
 
-#define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
+#define MAX_NAME 300 /* bytes shown of a name; the kernel's are shorter */
 
 /* The names in the objects of a type, escaped once: its own, and those of its fields. */
 struct json_names {
 	struct span event;   /* ,"event":"SYSTEM::NAME","cpu": */
-	struct span field[]; /* "NAME": with a comma before it, but for the first */
+	struct span field[]; /* "NAME": with a comma before it, except for the first */
 };
 
 static void string(struct outbuf *o, const void *bytes, size_t len)
@@ -103,7 +103,7 @@ static void lost(struct print *p, const struct event *ev)
 	out_str(&p->out, "}\n");
 }
 
-/* What stands in O from FROM on, kept. */
+/* A copy of O from FROM on. */
 static struct span keep(struct print *p, size_t from)
 {
 	struct outbuf *o = &p->out;
@@ -155,7 +155,7 @@ static void put_span(struct outbuf *o, const struct span *s)
 }
 
 /*
- * The call chain that came with an event; one without a kernel's format has it among its fields.
+ * The call chain that came with an event; an event without a kernel format has it among its fields.
  * False: it is too long for the line.
  */
 static bool callchain(struct print *p, const struct event *ev, size_t max)

@@ -31,7 +31,7 @@ static const char LATENCY_HEADER[] = "#                    _------=> CPU#       
 				     "#  cmd     pid     |||||| time  |   caller     \n"
 				     "#     \\   /        ||||||  \\    |    /       \n";
 
-/* Lines of several buffers say which one theirs is. */
+/* With several buffers, each line names its own. */
 static void begin(struct print *p)
 {
 	print_labels(p);
@@ -62,7 +62,7 @@ static void lost_line(struct print *p, const struct event *ev)
 	print_end(p, from, 0);
 }
 
-/* NAME to the right of WIDTH columns, of which it takes MOST at most, and the pid. */
+/* NAME, at most MOST bytes, right-aligned in WIDTH columns, and the pid. */
 static void task(struct outbuf *o, const char *name, size_t width, size_t most, int32_t pid)
 {
 	size_t len = strnlen(name, most), from;
@@ -100,7 +100,7 @@ static void time_column(struct print *p, const struct event *ev)
 	out_bytes(o, ": ", 2);
 }
 
-/* How long it was to the next event, which is known when that comes. */
+/* The time to the next event, which is known when that comes. */
 static char delay(uint64_t ns)
 {
 	static const struct {
@@ -117,7 +117,7 @@ static char delay(uint64_t ns)
 	return ' ';
 }
 
-/* The line of the event before goes out with its mark. */
+/* Write the previous event's line with its mark. */
 static void release(struct print *p, uint64_t ts)
 {
 	if (!p->held.len)
@@ -152,7 +152,7 @@ static void latency_time(struct print *p, const struct event *ev, size_t from)
 }
 
 /*
- * Newlines of stacks, and of dumps, are lines of their own; those of other texts are shown as \n.
+ * Newlines in stacks and dumps begin a new line; those in other texts are shown as \n.
  */
 static unsigned kept(const struct etype *t)
 {

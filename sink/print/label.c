@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The labels that stand before lines where a run has several buffers: the name of the instance, or
- * of the file where there are several of these.
+ * The labels before each line if a run has several buffers: the name of the instance, or of the
+ * file if there are several files.
  */
 #include "sink/print/print_priv.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A function of a function graph that calls no other is one line of a report, "1.023 us | name();":
- * where the event after its call is its return.  So the line of a call waits in the output for the
+ * if the event after its call is its return.  So the line of a call waits in the output for the
  * next event.
  */
 #include "sink/print/print_priv.h"
 #include "text/engine.h"
 
 #define COST_WIDTH 13 /* the blanks that a call has where a return has its cost */
-#define COST_MAX 32   /* of 2^64 ns it has 27 */
+#define COST_MAX 32   /* the cost of 2^64 ns has 27 bytes */
 
 void leaf_call(struct print *p, const struct event *ev, uint64_t func, size_t line, size_t text)
 {
@@ -17,7 +17,7 @@ void leaf_call(struct print *p, const struct event *ev, uint64_t func, size_t li
 	};
 }
 
-/* Make the call's line that of both, with the LEN bytes at COST in it. */
+/* Make the call's line one for both, with the LEN bytes at COST in it. */
 static bool fold(struct print *p, const char *cost, size_t len)
 {
 	struct outbuf *o = &p->out;
@@ -71,7 +71,7 @@ size_t leaf_settle(struct print *p, bool all)
 		p->leaf.from = NULL;
 		return p->out.len;
 	}
-	/* What is before it goes out, and it moves to the front. */
+	/* Write what precedes it, and move it to the front. */
 	p->leaf.text -= line;
 	p->leaf.line = 0;
 	return line;

@@ -21,7 +21,7 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 	return ev->ts - p->run->base;
 }
 
-/* Write the output, or, unless ALL, what of it no later event can change. */
+/* Write the output, or, unless ALL, the part that no later event can change. */
 static enum verdict flush(struct print *p, bool all, struct err *e)
 {
 	size_t end = p->ops->settle ? p->ops->settle(p, all) : p->out.len;
@@ -68,7 +68,7 @@ static enum verdict idle(struct sink *s, struct err *e)
 	return flush((struct print *)s, true, e);
 }
 
-/* A buffer more is a label more, and all have one width. */
+/* Another buffer adds a label, and all labels have the same width. */
 static bool more(struct sink *s)
 {
 	struct print *p = (struct print *)s;

@@ -24,7 +24,7 @@ struct print_opts {
 };
 
 /*
- * A sink that prints the run that it is given.  O is copied.  Write errors end the run (SINK_ERR).
+ * A sink that prints its run.  O is copied.  Write errors end the run (SINK_ERR).
  * Never NULL.
  */
 struct sink *print_new(const struct print_opts *o);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What the formats of the print sink share; only for the files of this folder. */
+/* Shared by the formats of the print sink; only for the files of this folder. */
 struct print;
 struct engine;
 struct json_names;
@@ -17,7 +17,7 @@ struct print_ops {
 	void (*event)(struct print *p, const struct event *ev);
 	void (*lost)(struct print *p, const struct event *ev);
 	void (*end)(struct print *p); /* may be NULL, as begin may */
-	/* How much of the output may be written by now (ALL: at the end).  NULL: all of it. */
+	/* How much of the output may be written already (ALL: at the end).  NULL: all of it. */
 	size_t (*settle)(struct print *p, bool all);
 };
 
@@ -37,19 +37,19 @@ struct print {
 	struct outbuf out;
 	struct engine *kernel; /* kernel, report: made at begin */
 	/*
-	 * kernel with the latency column: the last line, which lacks its mark of the delay at
-	 * held_mark
+	 * kernel with the latency column: the last line, whose delay mark at held_mark is still
+	 * missing
 	 */
 	struct outbuf held;
 	size_t held_mark;
 	uint64_t held_ts, started_at;
 	bool held_ns;
-	/* json: what is escaped once, by index of the type */
+	/* json: the texts escaped once, by index of the type */
 	struct json_names **json;
 	size_t njson;
 	struct arena json_arena;
 	struct leaf leaf; /* report */
-	/* report, kernel: the label that stands before a line, by buffer number */
+	/* report, kernel: the label before a line, by buffer number */
 	char **labels;
 	unsigned nlabels;
 };
@@ -61,13 +61,13 @@ extern const struct print_ops print_zed_ops, print_report_ops, print_kernel_ops,
 /* What follows the last slash. */
 const char *print_base_name(const char *path);
 
-/* "   NAME: ", WIDTH bytes and two; only blanks where there is no name.  The caller's. */
+/* "   NAME: ", WIDTH bytes and two; only blanks if there is no name.  Owned by the caller. */
 char *print_make_label(const char *name, size_t width);
 
 /* How wide the names of several inputs are; 0: there is one. */
 size_t print_label_width(const struct run_info *run);
 
-/* Make the labels of all buffers where there is more than one, and put that of EV's. */
+/* Make the labels of all buffers if there are several, and write that of EV's. */
 void print_labels(struct print *p);
 void print_label(struct print *p, const struct event *ev);
 
@@ -77,12 +77,12 @@ void print_label(struct print *p, const struct event *ev);
 void leaf_call(struct print *p, const struct event *ev, uint64_t func, size_t line, size_t text);
 
 /*
- * EV is the next event; RETURNS: FUNC does.  True: it is the return of the call before, whose line
- * says so now.
+ * EV is the next event; RETURNS: it is a return of FUNC.  True: it is the return of the last call,
+ * whose line now shows that.
  */
 bool leaf_return(struct print *p, const struct event *ev, bool returns, uint64_t func);
 
-/* print_ops.settle: a call waits, unless ALL. */
+/* print_ops.settle: a call is held, unless ALL. */
 size_t leaf_settle(struct print *p, bool all);
 
 /* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */

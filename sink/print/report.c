@@ -21,7 +21,8 @@ static unsigned cpu_count(const struct source *s)
 
 /*
  * A "cpus=N" for each file, with the file's label if there are several.  The label is as wide as
- * stock trace-cmd's: it knows by then the names of all files and of the instances of earlier ones.
+ * stock trace-cmd's: which at that point knows the names of all files and of the instances of
+ * earlier ones.
  */
 static void begin(struct print *p)
 {
@@ -50,7 +51,7 @@ static void begin(struct print *p)
 	p->kernel = engine_new(DIALECT_REPORT, p->opts.notes);
 }
 
-/* trace-cmd sees a loss only if the page's first record is an event. */
+/* trace-cmd notices a loss only if the page's first record is an event. */
 static bool lost_line(struct print *p, const struct event *ev)
 {
 	size_t from = p->out.len;
@@ -146,7 +147,10 @@ static void event(struct print *p, const struct event *ev)
 	else
 		print_label(p, ev);
 	if (!ev->type->known) {
-		/* trace-cmd asks the library for each part of the line, and gets this for each. */
+		/*
+		 * trace-cmd asks the library for each part of the line, and gets this text for
+		 * each.
+		 */
 		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");
 		name = "(NULL)";
 	} else {

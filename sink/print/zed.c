@@ -2,7 +2,7 @@
 /*
  * zed: lines "system::event cpu = N, time = S.NS, sequence = N, common_comm = NAME, common_pid = N,
  * field = value,": as the first zedprint printed them, and the task, with every value as it is in
- * the record.  With colour, what is no value is painted, piece by piece.
+ * the record.  With colour, everything but the values is coloured, piece by piece.
  */
 #include "sink/print/print_priv.h"
 #include "trace/field.h"
@@ -56,9 +56,9 @@ static void head(struct print *p, const struct event *ev)
 }
 
 /*
- * The task that was running, by the names that filters and scripts have for it: pid and comm are
- * fields of many events.  A name of 15 bytes, the kernel's longest, has no room for
- * ", common_pid = 0,", so where it ends is certain whatever it is.
+ * The task that was running, by the names that filters and scripts use: pid and comm are fields of
+ * many events.  A name of 15 bytes, the kernel's longest, has no room for ", common_pid = 0,", so
+ * its end is unambiguous whatever it contains.
  */
 static void task(struct print *p, const struct event *ev)
 {
@@ -221,7 +221,7 @@ static void event(struct print *p, const struct event *ev)
 		painted_lost(p, ev);
 	else
 		lost(p, ev);
-	/* A line that has to be cut is so without colours. */
+	/* A line that has to be cut is printed without colours. */
 	if (p->opts.color && painted_event(p, ev))
 		return;
 	from = o->len;

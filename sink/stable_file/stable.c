@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stable: writes a file of stable events: after the text that describes it all (stable_head.c), the
- * records of the stable events of the catalogue that can be made of the trace, packed.
+ * records of those stable events of the catalogue that the trace can provide, packed.
  */
 #include "base/bytes.h"
 #include "base/io.h"
@@ -85,7 +85,7 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
 }
 
 /*
- * Names that come with the events, or change, are written before the first event that needs them.
+ * Names that are learnt from events, or change, are written before the first event that needs them.
  */
 static void tell_task(struct stableout *s, const struct export_entry *x, int32_t pid)
 {
@@ -199,7 +199,7 @@ static enum verdict idle(struct sink *sink, struct err *e)
 
 /* ---- the end ---- */
 
-/* Losses that only the kernel's statistics tell. */
+/* Losses that only the kernel's statistics show. */
 static void put_statistics(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
 	struct stableout *s = arg;
@@ -277,7 +277,7 @@ uint64_t stableout_records(const struct stableout *s)
 	return s->records;
 }
 
-/* Several entries may be of one event: they stand together. */
+/* Several entries may be for one event: they are adjacent. */
 unsigned stableout_events(const struct stableout *s)
 {
 	const struct export_entry *last = NULL;

@@ -6,19 +6,19 @@
 #include "stable/catalogue.h"
 
 /*
- * The sink of zedperl --export: every record that a stable event can be made of, and every
- * synthetic event, packed by its description, after a text that describes it all.
- * docs/zed-stable.pod has the format.
+ * The sink of zedperl --export: every record that can become a stable event, and every synthetic
+ * event, packed by its description, after a text that describes it all.  docs/zed-stable.pod has
+ * the format.
  */
 struct stableout;
 
 struct stableout_opts {
 	const struct stable *stable;
 	struct notes *notes;
-	bool big_endian;  /* of the records; not this machine's: for tests and others */
-	int fd;		  /* where it goes; the caller's */
+	bool big_endian;  /* of the records, not of this machine: for tests and others */
+	int fd;		  /* where it is written; the caller's */
 	const char *path; /* for errors */
-	/* Called once, with what catalog_want() would be told; NULL: it is told. */
+	/* Called once in place of catalog_want(); NULL: catalog_want() is called. */
 	void (*want)(void *arg, const uint8_t *types);
 	void *arg;
 };

@@ -62,7 +62,7 @@ static int no_room(const struct export_entry *x, const char *field, struct err *
 		       x->name, field);
 }
 
-/* Make the description of X: that of EV, without what this trace does not have. */
+/* Make the description of X: that of EV, without the items that this trace does not have. */
 static int describe(struct stableout *s, struct export_entry *x, const struct stable_event *ev,
 		    struct err *e)
 {
@@ -127,7 +127,7 @@ static int describe_type(struct stableout *s, struct export_entry *x, const stru
 	return 0;
 }
 
-/* A new entry of events that are made of T; NULL with E: there are too many. */
+/* A new entry for events made from T; NULL with E: there are too many. */
 static struct export_entry *new_entry(struct stableout *s, const struct etype *t, struct err *e)
 {
 	struct export_entry *x, **last;
@@ -148,7 +148,7 @@ static struct export_entry *new_entry(struct stableout *s, const struct etype *t
 	return x;
 }
 
-/* Add an entry for EV if it can be made of T. */
+/* Add an entry for EV if it can be made from T. */
 static int add_entry(struct stableout *s, const struct stable_event *ev, const struct etype *t,
 		     struct err *e)
 {
@@ -161,7 +161,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 		return 0;
 	map = stable_map_new(ev, s->run->catalog, from, t, s->o.notes, &why);
 	if (!map)
-		return 0; /* --stable-check tells why */
+		return 0; /* --stable-check says why */
 	x = new_entry(s, t, e);
 	if (!x) {
 		stable_map_free(map);
@@ -274,7 +274,7 @@ static void put_description(struct outbuf *o, const struct desc *d)
 	}
 }
 
-/* One line of a text that people wrote. */
+/* A text written by people, as one line. */
 static void put_purpose(struct outbuf *o, const char *text)
 {
 	out_str(o, "purpose ");

@@ -13,16 +13,16 @@ enum { MARK_END = 65535, MARK_LOST = 65534, MARK_TASK = 65533 };
 
 #define NMARKS 3
 
-/* A stable event on a type of the trace, or a type of synthetic events. */
+/* A stable event made from a type of the trace, or a type of synthetic events. */
 struct export_entry {
 	struct export_entry *next; /* of the same type */
 	const char *system, *name, *purpose;
 	struct stable_map *map; /* NULL: the records are as they are */
-	struct desc desc;	/* as the file has it: what is absent takes no bits */
+	struct desc desc;	/* as in the file: absent items take no bits */
 	struct field *fields;	/* where the records have the items */
 	unsigned number, machine;
 	uint64_t n;  /* records */
-	bool failed; /* a record could not be packed, which was said */
+	bool failed; /* a record could not be packed, which was reported */
 };
 
 struct out_stream {
@@ -38,7 +38,7 @@ static inline int out_stream_compare(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* The name that was last written for a task, on machines that learn names. */
+/* The last name written for a task, on machines whose names come with the events. */
 struct told {
 	uint64_t hash;
 	int32_t pid;
@@ -64,11 +64,11 @@ struct stableout {
 	struct told *told;
 	uint64_t records, ts;
 	bool begun, broken; /* the text is written; nothing more can be */
-	bool late_type;	    /* said that a type came too late */
+	bool late_type;	    /* it was reported that a type came too late */
 	struct arena arena;
 };
 
-/* Find out what there is to export, tell the catalog what is wanted for it, and write the text. */
+/* Find out what there is to export, request that from the catalog, and write the text. */
 int stableout_text(struct stableout *s, struct err *e);
 
 #endif

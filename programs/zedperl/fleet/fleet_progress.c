@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fleet_progress: one line over all traces of zedperl -j, written over itself.
+ * fleet_progress: one progress line for all traces of zedperl -j, rewritten in place.
  */
 #include "programs/zedperl/fleet/fleet_progress.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * folder: where the processes of one zedperl -j leave what they have.  It is locked as long as that
- * runs; the next one removes those that nobody has locked.
+ * folder: where the processes of one zedperl -j leave their results.  It is locked as long as that
+ * runs; the next run removes folders whose lock is free.
  */
 #include "programs/zedperl/fleet/folder.h"
 
@@ -25,7 +25,7 @@
 #define BEGUN ".state."
 #define JOB "traces-"
 
-/* All entries of the folder FD for which WHICH says so. */
+/* Remove all entries of the folder FD that WHICH selects. */
 static void remove_files(int fd, bool (*which)(void *arg, const char *name), void *arg)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -46,7 +46,7 @@ static bool is_of_jobs(void *arg, const char *name)
 	return !strncmp(name, JOB, strlen(JOB));
 }
 
-/* The lock goes last, so that what is half removed is found again. */
+/* The lock is removed last, so that a half-removed folder is found again. */
 static void empty_folder(int fd)
 {
 	remove_files(fd, is_of_jobs, NULL);
@@ -54,15 +54,15 @@ static void empty_folder(int fd)
 	unlinkat(fd, LOCK, 0);
 }
 
-/* ---- those of killed runs ---- */
+/* ---- folders of killed runs ---- */
 
-/* A folder that several hosts see may not share its locks. */
+/* A folder shared by several hosts may not share its locks. */
 static const char *host(struct utsname *u)
 {
 	return uname(u) == 0 ? u->nodename : "";
 }
 
-/* A descriptor of the lock of the folder FD, if a run of this user and host has left it. */
+/* A descriptor of the lock of the folder FD, if it was left by a run of this user and host. */
 static int take_left(int fd)
 {
 	int lock = openat(fd, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -115,7 +115,7 @@ static void remove_all_left(const char *tmp)
 
 /* ---- our own ---- */
 
-/* It gets its name when it is locked: before, it would look like one that was left. */
+/* It gets its name when it is locked: before, it would look like a leftover. */
 static int make_lock(int fd)
 {
 	int lock = openat(fd, LOCK_BEGUN, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -124,7 +124,7 @@ static int make_lock(int fd)
 
 	if (lock < 0)
 		return -1;
-	/* Where there are no locks nothing is known of other runs: then none is removed either. */
+	/* Without locks nothing is known about other runs: then none are removed either. */
 	if (write(lock, name, strlen(name)) == (ssize_t)strlen(name) &&
 	    (flock(lock, LOCK_EX | LOCK_NB) < 0 || renameat(fd, LOCK_BEGUN, fd, LOCK) == 0))
 		return lock;
@@ -172,7 +172,7 @@ void folder_remove(const char *path, int lock)
 	close(lock);
 }
 
-/* ---- what was begun ---- */
+/* ---- partial files ---- */
 
 struct begun {
 	bool (*is_ours)(void *arg, const char *name, size_t len);

@@ -51,7 +51,7 @@ void job_note_end(const struct job *job)
 {
 	char *from = job_path(job, ".err"), *to = job_path(job, JOB_SAID);
 
-	/* In this order: as long as .end is there, .err alone tells nothing. */
+	/* In this order: as long as .end is there, .err by itself says nothing. */
 	if (is_whole(job))
 		rename(from, to);
 	free(from);

@@ -12,7 +12,7 @@ enum job_is { JOB_WAITS, JOB_RUNS, JOB_DONE, JOB_SPLIT, JOB_FAILED };
 
 /*
  * Some traces, and the process that is run on them.  In the folder of all jobs its files are called
- * NAME and an ending:
+ * NAME plus a suffix:
  *
  *	.state	the state
  *	.out	with --each, what it writes to stdout
@@ -21,8 +21,8 @@ enum job_is { JOB_WAITS, JOB_RUNS, JOB_DONE, JOB_SPLIT, JOB_FAILED };
  */
 struct job {
 	const char *folder;
-	unsigned first, n; /* of the list */
-	unsigned part;	   /* of the trace's time, from 1 on; 0: all of it */
+	unsigned first, n; /* first and number of its traces in the list */
+	unsigned part;	   /* part of the trace's time, from 1 on; 0: all of it */
 	enum job_is is;
 	pid_t pid;
 	unsigned tries;
@@ -34,16 +34,16 @@ struct job {
 
 #define JOB_SAID ".said"
 
-/* The path of its file with that ENDING, to be freed. */
+/* The path of its file with the suffix ENDING, to be freed. */
 char *job_path(const struct job *job, const char *ending);
 
-/* The same of what it has said. */
+/* The same for its messages. */
 char *job_said(const struct job *job);
 
 void job_remove(const struct job *job, const char *ending);
 bool job_has(const struct job *job, const char *ending);
 
-/* JOB->is and ->status tell how it ended: a run that goes on later will know it too. */
+/* Record how it ended, from JOB->is and ->status, for a run that continues later. */
 void job_note_end(const struct job *job);
 
 /* Is NAME, of LEN letters, that of the job ARG?  For folder_drop_begun(). */

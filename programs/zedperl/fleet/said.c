@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * said: what many processes say in the same words is said once, with of how many traces.  What a
- * script prints itself stays as it is.
+ * said: a message of many processes in the same words is printed once, with the number of traces.
+ * What a script prints itself stays as it is.
  */
 #include "programs/zedperl/fleet/said.h"
 
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAILURE_LINES 10 /* of what a failed one has said */
+#define FAILURE_LINES 10 /* lines shown of a failed one's messages */
 
 struct said_line {
 	char *text; /* NULL: the place is free */
 	unsigned jobs, traces;
 	unsigned printed; /* how often */
-	unsigned met;	  /* in the part that is looked at */
+	unsigned met;	  /* in the current part */
 };
 
 static struct said_line *place_of(struct said *s, const char *text)
@@ -42,7 +42,7 @@ static void grow(struct said *s)
 	free(old.v);
 }
 
-/* The place of the line TEXT, which is made where there is none. */
+/* The entry of the line TEXT, made if there is none. */
 static struct said_line *line_of(struct said *s, const char *text)
 {
 	struct said_line *at;

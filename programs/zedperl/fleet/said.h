@@ -7,27 +7,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lines that processes of -j have said themselves ("zedperl: ...").  Zero-initialise. */
+/* Messages of the processes of -j themselves ("zedperl: ...").  Zero-initialise. */
 struct said {
 	struct said_line *v; /* by hash: a power of two of places, at most half of them taken */
 	size_t n, slots;
 };
 
-/* The file PATH is what a process has said of TRACES traces. */
+/* The file PATH has the messages of a process for TRACES traces. */
 void said_add(struct said *s, const char *path, unsigned traces);
 
 /*
- * Write the lines of PATH to stderr.  What several processes have said is written the first time,
- * with of how many traces.
+ * Write the lines of PATH to stderr.  A message of several processes is written the first time,
+ * with the number of traces.
  */
 void said_file(struct said *s, const char *path);
 
-/* Of a process that failed: FIRST, and a few of the lines of PATH. */
+/* For a process that failed: FIRST, and a few of the lines of PATH. */
 void said_failure(struct cli *c, const char *path, const char *first);
 
 /*
- * The lines of PATH to stderr, which a process has said that read a part of a trace: each as often
- * as the one that has said it most often, as all of them begin with what the script begins with.
+ * Write the lines of PATH, messages of a process that read a part of a trace, to stderr: each as
+ * often as in the part that has it most often, as all parts begin with the same messages of the
+ * script.
  */
 void said_part(struct said *s, const char *path);
 

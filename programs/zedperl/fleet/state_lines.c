@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state_lines: the lines with states of some files: which are whole, and of which traces.  Only
+ * state_lines: the lines with states in some files: which are complete, and their traces.  Only
  * that is kept; a state is read again when its turn comes.
  */
 #include "programs/zedperl/fleet/state_lines.h"
@@ -20,14 +20,14 @@ int state_line_head(char *out, size_t size, const char *key, const char *body, s
 			bytes_hash(0, body, len));
 }
 
-/* ---- which traces ---- */
+/* ---- traces ---- */
 
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* After the string that begins at P, whose quote is there; NULL: it has no end. */
+/* The end of the string whose opening quote is at P; NULL: it has no end. */
 static const char *string_end(const char *p, const char *end)
 {
 	for (p++; p < end && *p != '"'; p++)
@@ -46,8 +46,8 @@ static const char *is_key(const char *p, const char *end)
 }
 
 /*
- * Is the string from P to NEXT a key that could be an "id" which is_key() does not see: with an
- * escape in it, or with blanks after it?  We write none.
+ * Could the string from P to NEXT be a key "id" that is_key() does not recognize: with an escape in
+ * it, or with blanks after it?  We never write one.
  */
 static bool is_hidden_id(const char *p, const char *next, const char *end)
 {
@@ -105,7 +105,7 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 
 /* ---- one line ---- */
 
-/* NULL: it is added; "": it is empty; or what is wrong. */
+/* NULL: it was added; "": it is empty; or what is wrong. */
 static const char *take_line(struct state_lines *l, const char *key, const char *line, size_t len,
 			     uint64_t off)
 {
@@ -148,7 +148,7 @@ static const char *take_line(struct state_lines *l, const char *key, const char 
 
 /* ---- files ---- */
 
-/* What a file's lines are read with: LEN bytes of L->buf are from OFF on. */
+/* Reads a file's lines: LEN bytes of L->buf are those from OFF on. */
 struct line_window {
 	uint64_t off;
 	size_t len;
@@ -157,7 +157,7 @@ struct line_window {
 	const char *too_long;
 };
 
-/* All whole lines that are here; the rest moves to the front. */
+/* Take all complete lines that are here; the rest moves to the front. */
 static void take_lines(struct state_lines *l, struct line_window *at, const char *path,
 		       const char *key, void (*wrong)(void *, const char *, uint64_t, const char *),
 		       void *arg, bool last)
@@ -232,7 +232,7 @@ int state_lines_add(struct state_lines *l, const char *path, const char *key,
 	return rc;
 }
 
-/* The file of that number, opened again where it was closed.  NULL with E. */
+/* The file of that number, opened again if it was closed.  NULL with E. */
 static const struct input *open_again(struct state_lines *l, unsigned number, struct err *e)
 {
 	struct state_file *f = &l->files[number];

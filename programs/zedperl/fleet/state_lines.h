@@ -11,7 +11,7 @@
 #define STATE_LINE (64u << 20) /* and of a line */
 #define STATE_ID 80	       /* and of a trace's identity */
 
-/* A line that has what it says. */
+/* A line whose sum is right. */
 struct state_line {
 	unsigned file; /* number of the input */
 	uint64_t off;  /* of its body: what follows the sum, without the last brace */
@@ -22,7 +22,7 @@ struct state_line {
 	bool dropped;
 };
 
-/* A file that was looked at; what was a pipe stays open, as it cannot be read twice. */
+/* A file that was scanned; the copy of a pipe stays open, as a pipe cannot be read twice. */
 struct state_file {
 	struct input in;
 	const char *path;
@@ -34,20 +34,20 @@ struct state_lines {
 	struct state_file *files;
 	unsigned nfiles;
 	size_t cap_files;
-	int open; /* the file, by its number, that is open besides those that were pipes; or -1 */
+	int open; /* number of the open file, besides those that were pipes; or -1 */
 	struct state_line *v;
 	size_t n, cap;
 	struct arena arena;
-	char *buf; /* of the line that is read */
+	char *buf; /* of the current line */
 	size_t cap_buf;
 };
 
-/* Begin a line: KEY, and the sum of the LEN bytes of BODY, with all that stands before that. */
+/* Begin a line: KEY, and the sum of the LEN bytes of BODY, with everything before it. */
 int state_line_head(char *out, size_t size, const char *key, const char *body, size_t len);
 
 /*
- * Look at all lines of PATH (borrowed), which have that KEY (NULL: any).  What is wrong with one is
- * told to WRONG, by its number.  -1 with E: the input cannot be read.
+ * Scan all lines of PATH (borrowed) with that KEY (NULL: any).  WRONG is called with what is wrong
+ * with a line, and its number.  -1 with E: the input cannot be read.
  */
 int state_lines_add(struct state_lines *l, const char *path, const char *key,
 		    void (*wrong)(void *arg, const char *path, uint64_t number, const char *why),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tell: what a process of -j tells it besides an exit status, all of whose values are a script's.
+ * tell: what a process of -j reports besides an exit status, as all values of that are a script's.
  */
 #include "programs/zedperl/fleet/tell.h"
 
@@ -12,7 +12,7 @@ static pid_t job; /* this process, if it is one */
 
 bool tell_begin(const char *name)
 {
-	/* What the script starts does not get it. */
+	/* Processes started by the script do not inherit it. */
 	if (name && !strcmp(name, TELL_NAME) && fcntl(TELL_FD, F_SETFD, FD_CLOEXEC) == 0)
 		job = getpid();
 	return job;
@@ -22,7 +22,7 @@ void tell_that(enum tell what)
 {
 	char byte = (char)what;
 
-	/* Where that fails the status alone is told. */
+	/* If that fails, only the status is reported. */
 	if (job && job == getpid() && write(TELL_FD, &byte, 1) != 1)
 		job = 0;
 }

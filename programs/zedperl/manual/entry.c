@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * entry: finds what a POD says about a function: its =item, up to the next one of the same list.
+ * entry: finds the text of a POD about a function: its =item, up to the next one of the same list.
  */
 #include "programs/zedperl/manual/entry.h"
 
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 16 /* lists within lists; what is deeper is part of the items around it */
+#define DEEPEST 16 /* lists within lists; deeper ones are part of the items around them */
 
 struct manual_entry {
 	const char *name;	   /* names' */
 	unsigned depth;		   /* of its list */
-	const char *from, *to;	   /* its lines of the page; to is NULL while its list goes on */
+	const char *from, *to;	   /* its lines of the page; to is NULL while its list continues */
 	const char *head1, *head2; /* the headings above, up to their line's end; NULL: none */
 };
 
@@ -28,7 +28,7 @@ struct entries {
 	size_t n, cap;
 };
 
-/* ---- what an item names ---- */
+/* ---- names in an item ---- */
 
 /* TEXT without its formatting codes, C<...> and the like. */
 static char *without_codes(struct entries *all, const char *text, size_t len)
@@ -84,7 +84,9 @@ const char *entry_short(const char *name)
 	return last;
 }
 
-/* Those that one item names; E has what they have in common.  What is no function is left out. */
+/*
+ * Add the functions that one item names; E has what they have in common.  Other names are left out.
+ */
 static void add_names(struct entries *all, struct manual_entry e, const char *item, size_t len)
 {
 	const char *s = without_codes(all, item, len);
@@ -101,7 +103,7 @@ static void add_names(struct entries *all, struct manual_entry e, const char *it
 		n = name_len(s);
 		e.name = arena_strndup(&all->names, s, n);
 		s += n;
-		/* "$spread->n, total, min": after a call, what has no arguments is one too. */
+		/* "$spread->n, total, min": after a call, a name without arguments is one too. */
 		calls |= strstr(e.name, "->") || *s == '(';
 		s = *s == '(' ? behind_arguments(s) : s;
 		if (!n || !calls || (*s && *s != ','))
@@ -111,15 +113,15 @@ static void add_names(struct entries *all, struct manual_entry e, const char *it
 	}
 }
 
-/* ---- what a page has ---- */
+/* ---- parsing a page ---- */
 
-/* Where the reader of a page is. */
+/* The state of the parser of a page. */
 struct manual_place {
 	unsigned depth;
 	const char *head1, *head2;
 	/* Of each list, the first of the items that share the text being read. */
 	const char *item[DEEPEST];
-	bool silent[DEEPEST]; /* nothing has followed them yet */
+	bool silent[DEEPEST]; /* no text has followed them yet */
 };
 
 /* The items of the list at DEPTH, and of those within it, end at AT. */
@@ -133,7 +135,7 @@ static void end_items(struct entries *all, struct manual_place *here, unsigned d
 		here->item[d] = NULL;
 }
 
-/* The command "=NAME" is at S?  Then what it is about, as much of it as there is in its line. */
+/* If the command "=NAME" is at S: its text, up to the end of its line. */
 static const char *is_command(const char *s, const char *name)
 {
 	size_t n = strlen(name);
@@ -231,7 +233,7 @@ const char *entries_name(const struct entries *all, size_t i)
 	return i < all->n ? all->list[i].name : NULL;
 }
 
-/* ---- an entry by itself ---- */
+/* ---- showing an entry ---- */
 
 static void out_heading(struct outbuf *o, const char *head)
 {

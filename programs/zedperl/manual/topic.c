@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * topic: shows the pages, the manuals of scripts and modules, and what these say of a function, by
- * their names.
+ * topic: shows the pages, the manuals of scripts and modules, and their entries about functions, by
+ * name.
  */
 #include "programs/zedperl/manual/topic.h"
 
@@ -23,10 +23,10 @@
 
 #define FIRST_PAGE "help"
 #define LICENCE "<!-- SPDX" /* the first line of a page may be that */
-#define ALL_TOPICS "topics" /* not a page: what there is */
-#define FUNCTIONS "scripts" /* the page of those of Zed, and of the subs that are called */
+#define ALL_TOPICS "topics" /* not a page: lists the topics */
+#define FUNCTIONS "scripts" /* the page of the functions of Zed, and of the subs that are called */
 
-/* ---- what a topic is ---- */
+/* ---- finding a topic ---- */
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -44,7 +44,7 @@ static bool is_page(const char *path)
 static bool find_page(const char *dir, const char *topic, char path[PATH_MAX])
 {
 	static const char *const before[] = { "", "zedperl-", "zed-" };
-	/* Of a folder of pages, the one that leads to the others. */
+	/* For a folder of pages, its index page. */
 	static const char *const behind[] = { ".txt", ".md", ".pod", "/README.md" };
 
 	for (unsigned i = 0; i < 12; i++) {
@@ -73,13 +73,13 @@ static bool find_module(const char *dir, const char *topic, size_t len, char pat
 	return snprintf(path, PATH_MAX, "%s/%s.pm", dir, name) < PATH_MAX && is_page(path);
 }
 
-/* Into PATH; false: TOPIC names nothing. */
+/* Into PATH; false: there is no such topic. */
 static bool find_topic(const char *topic, char path[PATH_MAX])
 {
 	char *docs = installed_folder("docs"), *lib = installed_modules(), *script = NULL;
 	bool found = false;
 
-	/* Of pages, those of a folder as well: fleet/slurm.  ./mine.pl is a file of the user's. */
+	/* Pages may be in a folder: fleet/slurm. ./mine.pl is the user's file. */
 	if (topic[0] != '/' && topic[0] != '.' && !strstr(topic, "./"))
 		found = (docs && find_page(docs, topic, path)) ||
 			(lib && find_module(lib, topic, strlen(topic), path));
@@ -93,7 +93,7 @@ static bool find_topic(const char *topic, char path[PATH_MAX])
 
 /* ---- functions ---- */
 
-/* The functions of Zed and the subs that zedperl calls; NULL: that page is not here. */
+/* The functions of Zed and the subs that zedperl calls; NULL: that page is missing. */
 static struct entries *all_functions(void)
 {
 	char *docs = installed_folder("docs"), path[PATH_MAX];
@@ -103,7 +103,7 @@ static struct entries *all_functions(void)
 	return all;
 }
 
-/* Those of the module before the last "::" of TOPIC, "Zed::Table::add"; NULL: none. */
+/* The functions of the module before the last "::" of TOPIC, "Zed::Table::add"; NULL: none. */
 static struct entries *module_functions(const char *topic, char module[NAME_MAX])
 {
 	const char *name = entry_short(topic);
@@ -119,7 +119,7 @@ static struct entries *module_functions(const char *topic, char module[NAME_MAX]
 	return all;
 }
 
-/* What its page says of the function TOPIC, a POD, the caller's; NULL: it names none. */
+/* The entry of the function TOPIC in its page, a POD, the caller's; NULL: not a function. */
 static char *find_function(const char *topic)
 {
 	char name[NAME_MAX], zed[NAME_MAX + 8], module[NAME_MAX], where[NAME_MAX + 16];
@@ -146,9 +146,9 @@ static char *find_function(const char *topic)
 	return found;
 }
 
-/* ---- names that are nearly right ---- */
+/* ---- similar names ---- */
 
-/* All that a topic can be. */
+/* All possible topics. */
 struct topic_names {
 	char **list;
 	size_t n, cap, at;
@@ -164,7 +164,7 @@ static void add_name(struct topic_names *all, const char *before, const char *na
 	all->list[all->n++] = out_end(&o);
 }
 
-/* The files of the folder DIR that end in END, with BEFORE before what is before that. */
+/* Add the files of the folder DIR that end in END, without END, with BEFORE in front. */
 static void add_files(struct topic_names *all, const char *dir, const char *before, const char *end)
 {
 	DIR *d = dir ? opendir(dir) : NULL;
@@ -178,7 +178,7 @@ static void add_files(struct topic_names *all, const char *dir, const char *befo
 		closedir(d);
 }
 
-/* Functions by their short names, with BEFORE before them. */
+/* Add functions by their short names, with BEFORE in front. */
 static void add_functions(struct topic_names *all, const struct entries *of, const char *before)
 {
 	const char *name;
@@ -203,7 +203,7 @@ static const char *next_name(void *arg)
 	return all->at < all->n ? all->list[all->at++] : NULL;
 }
 
-/* What is nearly called TOPIC, the caller's; NULL: nothing is. */
+/* The topic with a name near TOPIC, the caller's; NULL: none. */
 static char *find_near(const char *topic)
 {
 	char *docs = installed_folder("docs"), *lib = installed_modules(), module[NAME_MAX];
@@ -237,7 +237,7 @@ static char *find_near(const char *topic)
 	return near;
 }
 
-/* ---- all of them ---- */
+/* ---- all topics ---- */
 
 static int is_shown(const struct dirent *d)
 {
@@ -255,7 +255,7 @@ static const char *short_page(const char *name)
 	return name;
 }
 
-/* A line for each file of the folder DIR that ends in END, and is called BEFORE and its name. */
+/* A line for each file of the folder DIR that ends in END, named BEFORE plus its name. */
 static void list_files(const char *dir, const char *before, const char *end)
 {
 	struct dirent **found = NULL;
@@ -276,7 +276,7 @@ static void list_files(const char *dir, const char *before, const char *end)
 	free(found);
 }
 
-/* The folders of pages in DOCS: the page that leads to the others, and these. */
+/* The folders of pages in DOCS: the index page, and the others. */
 static void list_folders(const char *docs)
 {
 	struct dirent **found = NULL;
@@ -327,7 +327,7 @@ static int show_topics(struct cli *c)
 
 /* ---- showing it ---- */
 
-/* As it is, without the licence: .txt and .md are written to be read so. */
+/* As it is, without the licence line: .txt and .md are readable as they are. */
 static int show_text(struct cli *c, const char *path)
 {
 	FILE *in = fopen(path, "re");
@@ -359,7 +359,7 @@ static int show_pod(const char *how, const char *pod)
 		"$p->output_string(\\my $text); "
 		"$how eq 'text' ? $p->parse_string_document($pod) : $p->parse_file($pod); "
 		"die qq{zedperl: $pod has no manual\\n} if !$p->content_seen; "
-		/* The script may be a stranger's: as plain as base/plain.h has it. */
+		/* The script may be untrusted: made plain (base/plain.h). */
 		"utf8::encode($text) if utf8::is_utf8($text); "
 		"$text =~ s/([\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xd8\\x9c|"
 		"\\xe2\\x80[\\x8e\\x8f\\xa8-\\xae]|\\xe2\\x81[\\xa6-\\xa9])/"
@@ -384,7 +384,7 @@ int topic_show(struct cli *c, const char *topic)
 	pid_t pager;
 	int status;
 
-	/* Zed.pm of plain perl has that page's part as its manual. */
+	/* Zed.pm for plain perl has a part of that page as its manual. */
 	if (topic && !strcmp(topic, "Zed"))
 		topic = FUNCTIONS;
 	if (topic && !strcmp(topic, ALL_TOPICS)) {

@@ -6,14 +6,14 @@
 
 /*
  * zedperl help: the first page, docs/help.txt, which leads from a question to a command, on stdout.
- * zedperl help TOPIC, or --help TOPIC: what that names, the first of:
+ * zedperl help TOPIC, or --help TOPIC: shows the first of these with that name:
  * - a page: docs/TOPIC, docs/zedperl-TOPIC or docs/zed-TOPIC, with .txt, .md or .pod after it;
  * - the script that TOPIC means (installed_find);
  * - a module: Zed::Table;
  * - a function: Zed::keep or keep, trace_lost, Zed::Table::add; what its page says about it.
  * On a terminal, pages are shown through the pager.
  * zedperl help topics: a line for each page, script, module and function, its name and its purpose.
- * Returns the exit status; of none of these, that of wrong usage, with the name that is nearest.
+ * Returns the exit status; if there is no such topic, that of wrong usage, with the nearest name.
  */
 int topic_show(struct cli *c, const char *topic);
 

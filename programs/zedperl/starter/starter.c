@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter: zedperl -g, which events the words after it mean, and the script for them.
+ * starter: zedperl -g, the events meant by the words after it, and the script for them.
  */
 #include "programs/zedperl/starter/starter.h"
 
@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* WORD, or WORD.dat, as source_open() takes it.  A folder such as a kernel's block/ is none. */
+/*
+ * WORD, or WORD.dat, as source_open() takes it.  A folder such as a kernel's block/ is not a trace.
+ */
 static bool is_trace(const char *word)
 {
 	char longer[4096];
@@ -25,7 +27,7 @@ static bool is_trace(const char *word)
 	return stat(longer, &st) == 0;
 }
 
-/* Does word AT of C name events, and no trace? */
+/* Does word AT of C name events, not a trace? */
 static bool names_events(const struct cli *c, int at)
 {
 	const char *word = c->words.args[at];

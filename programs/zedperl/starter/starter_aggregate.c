@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter_aggregate: what a starter script counts of an event, from the names and kinds of its
+ * starter_aggregate: what a starter script counts for an event, from the names and kinds of its
  * fields.
  */
 #include "programs/zedperl/starter/starter_priv.h"
@@ -39,7 +39,9 @@ static const struct field *own_field(const struct etype *t, const char *name)
 	return NULL;
 }
 
-/* What T is counted by: a system call, its first text, or the task that ran; NULL: nothing. */
+/*
+ * The key by which T is counted: a system call, its first text, or the task that ran; NULL: none.
+ */
 static const char *key_of(const struct etype *t)
 {
 	const struct field *id = own_field(t, "id");
@@ -52,7 +54,7 @@ static const char *key_of(const struct etype *t)
 	return own_field(t, "comm") ? NULL : "comm";
 }
 
-/* How much there is of something: sizes and durations, whose distribution one looks at. */
+/* Is it an amount: a size or duration, whose distribution is of interest? */
 static const struct field *quantity_of(const struct etype *t)
 {
 	static const char *const names[] = {

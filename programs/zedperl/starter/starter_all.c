@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * starter_all: zedperl -g all, a Perl script with a sub for every event of a trace; and, in another
- * shape, zedperl -g --perf.
+ * form, zedperl -g --perf.
  */
 #include "programs/zedperl/starter/starter_priv.h"
 
@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Zed::on gives before the fields: the arguments of every sub; and the variables for them. */
+/*
+ * The arguments of every sub before the fields, as passed by Zed::on; and the variables for them.
+ */
 static const char *const TIMES[] = { "common_cpu", "secs", "nsecs", "sequence" };
 static const char *const VARIABLES[] = { "cpu", "secs", "nsecs", "sequence" };
 
 #define NTIMES (sizeof(TIMES) / sizeof(TIMES[0]))
 
-/* The fields that the handler SUB is written for, by name. */
+/* Declare the fields that the handler SUB is written for, by name. */
 static void takes(const struct etype *t, const char *sub, FILE *to)
 {
 	size_t column = fprintf(to, "Zed::takes('%s'", sub);
@@ -30,7 +32,7 @@ static void takes(const struct etype *t, const char *sub, FILE *to)
 	fputs(");\n", to);
 }
 
-/* What a handler does: from its arguments on, to its last line. */
+/* The body of a handler: from its arguments to its last line. */
 static void body(const struct etype *t, FILE *to)
 {
 	starter_arguments(t, VARIABLES, NTIMES, to);

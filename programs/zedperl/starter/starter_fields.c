@@ -40,7 +40,7 @@ void starter_comment(FILE *to, const char *s)
 	fputs(plain_text(text, sizeof(text), s), to);
 }
 
-/* ASCII's, whatever the locale. */
+/* ASCII only, whatever the locale. */
 static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -53,13 +53,13 @@ bool starter_is_plain(const char *s)
 	return !*s;
 }
 
-/* Can S stand before "=>" without quotes? */
+/* Can S precede "=>" without quotes? */
 static bool is_bareword(const char *s)
 {
 	return *s && !(*s >= '0' && *s <= '9') && starter_is_plain(s);
 }
 
-/* The arguments that show field F, which is in variable NAME: its label and its value. */
+/* The arguments that show field F, in variable NAME: its label and its value. */
 static char *shown(const struct field *f, const char *name, bool arrow)
 {
 	const char *call = f->kind == FIELD_BYTES ? "in_hex(" : "";
@@ -76,7 +76,7 @@ static char *shown(const struct field *f, const char *name, bool arrow)
 	return mem_strdup(text);
 }
 
-/* S as a Perl string whose value is its very bytes. */
+/* S as a Perl string with exactly its bytes as the value. */
 static char *literal(const char *s)
 {
 	char *text = mem_zalloc(4 * strlen(s) + 3), *to = text;

@@ -9,13 +9,16 @@
 /* "\t", LEAD, WORDS joined by commas, and END, in lines of at most 90 columns. */
 void starter_wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end);
 
-/* S in a comment: a path may hold anything. */
+/* S in a comment: a path may contain anything. */
 void starter_comment(FILE *to, const char *s);
 
-/* Can S stand in qw()? */
+/* Can S be put in qw()? */
 bool starter_is_plain(const char *s);
 
-/* Can Zed::on be given S as it stands, in quotes: no glob, nothing that ends a name or a string? */
+/*
+ * Can S be passed to Zed::on as it is, in quotes: without globs, and nothing that ends a name or a
+ * string?
+ */
 bool starter_is_quotable(const char *s);
 
 /* The NLEAD names of LEAD and those of T's own fields, as a Perl list from COLUMN on. */
@@ -24,7 +27,7 @@ void starter_field_names(const struct etype *t, const char *const *lead, unsigne
 
 /*
  * "my ($cpu, ...) = @_;" and a blank line: a variable for each of LEAD and for each own field of
- * T.  Nothing if there is none.
+ * T.  Nothing if there are none.
  */
 void starter_arguments(const struct etype *t, const char *const *lead, unsigned nlead, FILE *to);
 
@@ -35,7 +38,7 @@ void starter_arguments(const struct etype *t, const char *const *lead, unsigned 
 void starter_show(const struct etype *t, const char *const *lead, unsigned nlead, const char *call,
 		  bool arrows, FILE *to);
 
-/* What starter_show calls in the script: the subs flat, and in_hex, of fields of bytes alone. */
+/* The subs that starter_show calls in the script: flat, and in_hex, which only byte fields need. */
 extern const char STARTER_FLAT[], STARTER_HEX[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter_named: zedperl -g EVENT, a Perl script that declares what it wants of the named events: a
+ * starter_named: zedperl -g EVENT, a Perl script that declares what it needs of the named events: a
  * count, and a handler that gets the fields by name.
  */
 #include "programs/zedperl/starter/starter_priv.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTED 12 /* events in the head of a script for which none was named */
-#define HANDLED 3 /* of them have a handler */
+#define LISTED 12 /* events in the head of a script if none were named */
+#define HANDLED 3 /* number of them with a handler */
 
 /* ---- one event ---- */
 
@@ -47,7 +47,10 @@ static void handler_by_name(const struct etype *t, FILE *to)
 	fputs("});\n\n", to);
 }
 
-/* By position: the only way to fields of one name, and to names that Zed::on would misread. */
+/*
+ * By position: the only way to read several fields of one name, and names that Zed::on would
+ * misread.
+ */
 static void handler_by_place(const struct etype *t, const char *sub, FILE *to)
 {
 	static const char *const lead[] = { "cpu", "secs", "nsecs", "sequence" };
@@ -106,7 +109,7 @@ static bool has_bytes(const struct etype *t)
 	return false;
 }
 
-/* All that follows the head: TYPES, of which no two have one name. */
+/* Everything after the head: TYPES, all with different names. */
 static void script(struct catalog *c, const struct etype **types, unsigned n, struct notes *notes,
 		   FILE *to)
 {
@@ -146,9 +149,9 @@ static void script(struct catalog *c, const struct etype **types, unsigned n, st
 	free(placed);
 }
 
-/* ---- the events that are named ---- */
+/* ---- named events ---- */
 
-/* Stable events as types: all that a script is made from are their names and fields. */
+/* Stable events as types: a script is made only from their names and fields. */
 struct stables {
 	struct etype *v;
 	unsigned n;
@@ -174,7 +177,7 @@ static void add_stable(struct stables *s, const struct stable_event *ev)
 	s->v[s->n++] = t;
 }
 
-/* Those that W names and something of TYPES makes. */
+/* The stable events that W names and that can be made from TYPES. */
 static struct stables stables_of(const struct words *w, const struct etype **types, unsigned n)
 {
 	struct stables s = { 0 };
@@ -216,7 +219,7 @@ void starter_named(struct catalog *c, const struct words *w, const char *trace, 
 	free(s.v);
 }
 
-/* ---- where none is named ---- */
+/* ---- no event is named ---- */
 
 struct happened {
 	const struct etype *type;
@@ -277,7 +280,7 @@ static void list_happened(const struct happened *all, unsigned n, const char *tr
 	fputs("\n\n", to);
 }
 
-/* With these most questions begin. */
+/* Most questions begin with these. */
 static const char *const ASKED[][2] = {
 	{ "sched", "sched_switch" },	 { "sched", "sched_waking" },
 	{ "raw_syscalls", "sys_enter" }, { "block", "block_rq_issue" },
@@ -293,7 +296,7 @@ static bool is_chosen(const struct etype **chosen, unsigned n, const struct etyp
 	return false;
 }
 
-/* At most HANDLED of ALL: of ASKED, then the most frequent.  Returns how many. */
+/* At most HANDLED of ALL: those of ASKED, then the most frequent.  Returns how many. */
 static unsigned choose(const struct happened *all, unsigned n, const struct etype **chosen)
 {
 	unsigned used = 0;

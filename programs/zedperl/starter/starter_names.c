@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * starter_names: the names in a starter script: of the handler of an event, and of the variables
- * for its fields, whatever names a stranger's trace has.
+ * for its fields, whatever names an untrusted trace has.
  */
 #include "programs/zedperl/starter/starter_names.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packages that a script, or perl for it, may load: capitals, and perl's own in small letters. */
+/* Packages that a script, or perl for it, may load: in capitals, and perl's own in lower case. */
 static bool is_modules(const char *package)
 {
 	static const char *const names[] = {
@@ -41,7 +41,7 @@ void starter_called(const struct etype *t, struct called *c)
 
 	perl_identifier(t->system, c->package, sizeof(c->package));
 	perl_identifier(t->name, name, sizeof(name));
-	/* The part behind "::" may begin with a digit. */
+	/* The part after "::" may begin with a digit. */
 	snprintf(c->sub, sizeof(c->sub), "%s::%s", c->package,
 		 name + (*t->name >= '0' && *t->name <= '9'));
 	known = systems_has(c->package);
@@ -55,7 +55,7 @@ void starter_called(const struct etype *t, struct called *c)
  */
 struct used {
 	const char *name;
-	unsigned next; /* the number that the next field of that name is tried with */
+	unsigned next; /* the number to try for the next field of that name */
 };
 
 static int compare_used(const void *a, const void *b)
@@ -63,7 +63,7 @@ static int compare_used(const void *a, const void *b)
 	return strcmp(((const struct used *)a)->name, ((const struct used *)b)->name);
 }
 
-/* U, which stays the caller's, or the one of its name that was there before. */
+/* Returns U, which stays the caller's, or the existing one of that name. */
 static struct used *put_used(void **set, struct used *u)
 {
 	u->next = 2;

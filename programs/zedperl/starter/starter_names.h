@@ -6,11 +6,11 @@
 
 #define NAME_SIZE 256 /* of one word, with its NUL; longer names are cut */
 
-/* What an event's handler is called: "sched", "sched::sched_switch". */
+/* The name of an event's handler: "sched", "sched::sched_switch". */
 struct called {
 	char package[NAME_SIZE], sub[2 * NAME_SIZE + 8];
-	bool on; /* for Zed::on: a sub of that name would be no handler, or perl would call it */
-	bool declared; /* the script has to say that it is a handler */
+	bool on; /* for Zed::on: a sub of that name would not be a handler, or perl would call it */
+	bool declared; /* the script has to declare that it is a handler */
 };
 
 void starter_called(const struct etype *t, struct called *c);
@@ -22,7 +22,7 @@ void starter_called(const struct etype *t, struct called *c);
 unsigned starter_variables(const struct etype *t, const char *const *lead, unsigned nlead,
 			   char (*names)[NAME_SIZE]);
 
-/* Has T two fields of one name, which only their places tell apart? */
+/* Does T have two fields of one name, which differ only in their position? */
 bool starter_has_twins(const struct etype *t);
 
 #endif

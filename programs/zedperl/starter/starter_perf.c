@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter_perf: zedperl -g --perf, a starter script with the arguments and the modules that perf's
- * scripts have; perf script runs it too.
+ * starter_perf: zedperl -g --perf, a starter script with the arguments and modules of perf's
+ * scripts; perf script runs it too.
  */
 #include "programs/zedperl/starter/starter_priv.h"
 
@@ -85,7 +85,7 @@ static void begin(const char *trace, FILE *to)
 	fputs(HEAD, to);
 }
 
-/* Can a name of the trace's stand in single quotes, and on a terminal? */
+/* Can a name from the trace be put in single quotes, and on a terminal? */
 static bool is_quotable(const char *name)
 {
 	return !strpbrk(name, "'\\") && plain_ascii(name, strlen(name));
@@ -153,7 +153,7 @@ static void handler(const struct etype *t, const char *sub, FILE *to)
 	free(names);
 }
 
-/* Perf knows no other way to a handler than its name. */
+/* In perf a handler is found only by its name. */
 static void no_handler(const struct etype *t, const char *sub, FILE *to)
 {
 	(void)t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * client_dir: the directory of the server: makes one for each client in it, and counts the bytes
- * that all recordings take.
+ * client_dir: the server's directory: makes a directory in it for each client, and counts the bytes
+ * of all recordings.
  */
 #include "record/net/server/client_dir.h"
 
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SAME_SECOND 1000 /* directories of one address and second */
+#define MAX_SAME_SECOND 1000 /* directories of one address in one second */
 #define MAX_DEPTH 2	     /* DIR/ADDRESS-TIME/trace.dat.zed */
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -49,8 +49,7 @@ int servedir_open(const char *name, struct notes *n, struct err *e)
 }
 
 /*
- * Open what was made just now; any other user who may write to DIR can have put another in its
- * place.
+ * Open the directory just made; any other user who may write to DIR can have replaced it.
  */
 static int open_made(int dir, const char *name, struct err *e)
 {
@@ -110,9 +109,9 @@ int servedir_nameless(int dir, struct err *e)
 	return fd;
 }
 
-/* ---- how much there is ---- */
+/* ---- bytes in use ---- */
 
-/* Is NAME one that servedir_make() gives? */
+/* Is NAME one that servedir_make() makes? */
 static bool is_recording(const char *name)
 {
 	static const char form[] = "-dddd-dd-dd-dd:dd:dd";
@@ -141,7 +140,7 @@ static bool is_living(const struct ledger *l, const char *name)
 	return false;
 }
 
-/* All that is in the directory NAME of DIR; the bytes that files have on disk, holes left out. */
+/* Everything in the directory NAME of DIR: bytes on disk, without holes. */
 static uint64_t bytes_of(int dir, const char *name, const struct ledger *living, unsigned depth)
 {
 	int fd = openat(dir, name, OPEN_DIR);

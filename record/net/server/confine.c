@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A sanitizer takes address space by the terabyte, and time. */
+/* A sanitizer needs terabytes of address space, and time. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOW 10
 #else
@@ -22,7 +22,7 @@
 
 /* ---- limits ---- */
 
-/* The soft limit, which can be raised again; RLIM_INFINITY: as far as it goes. */
+/* Set the soft limit, which can be raised again; RLIM_INFINITY: to the hard limit. */
 static void set_limit(int what, rlim_t n)
 {
 	struct rlimit l;
@@ -43,7 +43,7 @@ static rlim_t cpu_used(void)
 
 void confine_begin(void)
 {
-	signal(SIGXFSZ, SIG_IGN); /* a write that fails is an error like others */
+	signal(SIGXFSZ, SIG_IGN); /* a failed write is an error like any other */
 	signal(SIGXCPU, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
 	set_limit(RLIMIT_CORE, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * control_in: what a client says on its control connection while its pages come: names with their
- * times, that it lives, its statistics, and that it has ended.
+ * control_in: what a client sends on its control connection while its pages come: names with their
+ * times, signs of life, its statistics, and its end.
  */
 #include "record/net/server/pages_in.h"
 
@@ -12,9 +12,9 @@
 
 #define MAX_ODD 16    /* commands that are invalid here */
 #define MAX_TOLD 8192 /* messages of a client of ours at its end */
-#define MAX_ALIVE 64  /* beyond one for each second */
+#define MAX_ALIVE 64  /* beyond one a second */
 
-/* What a client of ours tells at its end.  False: it is none of that. */
+/* What a client of ours sends at its end.  False: the message is something else. */
 static bool take_told(struct pages_in_run *r, const struct wire_msg *m)
 {
 	struct pages_in_told *t = &r->told;
@@ -55,7 +55,7 @@ static bool take_told(struct pages_in_run *r, const struct wire_msg *m)
 	return false;
 }
 
-/* Names with their times, while it records.  False: it is none of that. */
+/* Names with their times, while it records.  False: the message is something else. */
 static bool take_names(struct pages_in_run *r, const struct wire_msg *m)
 {
 	uint64_t watermark;
@@ -84,7 +84,7 @@ void pages_in_told_fini(struct pages_in_told *t, unsigned ncpus)
 	*t = (struct pages_in_told){ 0 };
 }
 
-/* It lives, and may say so once a second. */
+/* A sign of life, allowed once a second. */
 static bool take_alive(struct pages_in_run *r, struct control_in *c)
 {
 	uint64_t now = tcp_now();

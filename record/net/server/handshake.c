@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * handshake: the first half of a client of the server: protocol version, number of CPUs and
- * ports, and the metadata, which are checked before anything of them is kept.
+ * ports, and the metadata, which are checked before any of them are stored.
  */
 #include "record/net/server/handshake.h"
 
@@ -21,29 +21,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MESSAGE_MS 5000	    /* between two messages, as stock has it */
+#define MESSAGE_MS 5000	    /* between two messages, as in stock */
 #define HANDSHAKE_MS 15000  /* for the handshake, in however many pieces */
 #define BEGINNING_MS 120000 /* for the handshake and the metadata */
-#define LIVE_FLUSH_MS 20    /* a client of ours: how often we want what it has ... */
-#define FILE_FLUSH_MS 1000  /* ... where it goes to a file: what its death may cost */
+#define LIVE_FLUSH_MS 20    /* a client of ours: how often it shall send what it has ... */
+#define FILE_FLUSH_MS 1000  /* ... if it goes to a file: the most that its death may cost */
 #define LOCK_MS 60000
 #define MAX_ODD 16	    /* commands that are invalid */
-#define MAX_BEGINNING 65536 /* frames of a stream up to READY */
-#define SPEAK_MS 60000	    /* how often a client of ours says that it lives: at most */
+#define MAX_BEGINNING 65536 /* frames in a stream before READY */
+#define SPEAK_MS 60000	    /* longest time between two signs of life of a client of ours */
 #define MIN_SPEAK_MS 1000
 
 struct greeting {
 	const struct serve_opts *o;
 	struct peer *p;
 	struct tcp_wait wait;
-	uint64_t begun, deadline; /* ms: by then the handshake, the metadata must be over */
+	uint64_t begun, deadline; /* ms: by then the handshake, the metadata must be complete */
 	int meta_fd;		  /* a file without a name: metadata as sent */
 	uint64_t meta_size;
 };
 
-/* ---- how long it may take ---- */
+/* ---- time limits ---- */
 
-/* The next wait ends no later than the part of the handshake that it is in. */
+/* The next wait ends no later than the current part of the handshake. */
 static int hurry(struct greeting *g, struct err *e)
 {
 	uint64_t now = tcp_now();
@@ -77,7 +77,7 @@ static int recv_message(struct greeting *g, struct wire_msg *m, struct err *e)
 
 /* ---- the handshake ---- */
 
-/* A string up to its NUL; what a client says first is short. */
+/* A string up to its NUL; a client's first message is short. */
 static int recv_string(struct greeting *g, char *buf, size_t size, struct err *e)
 {
 	uint64_t end = tcp_now() + MESSAGE_MS;
@@ -152,7 +152,7 @@ static bool has_option(const struct wire_msg *m, const char *name)
 	return false;
 }
 
-/* How much a client asks for, and whether that is too much. */
+/* Whether a client asks for too much. */
 static int check_size(struct greeting *g, struct err *e)
 {
 	unsigned max = g->o->server->max_cpus;
@@ -180,7 +180,7 @@ static int check_size(struct greeting *g, struct err *e)
 	return 0;
 }
 
-/* A client of ours that is heard so often is never taken for one that is silent. */
+/* A client of ours that sends this often is never taken for a silent one. */
 static uint32_t speak_ms(const struct server_opts *o)
 {
 	uint64_t ms = o->idle_ms ? o->idle_ms / 400 : SPEAK_MS;
@@ -208,7 +208,7 @@ static int check_init(struct greeting *g, const struct wire_msg *m, struct err *
 	return g->p->pages_in ? 0 : -1;
 }
 
-/* TINIT: how many CPUs, what sub-buffers, by which way; RINIT answers with ports. */
+/* TINIT: number of CPUs, size of sub-buffers, transport; RINIT answers with ports. */
 static int take_init(struct greeting *g, struct err *e)
 {
 	char ports[WIRE_DATA];
@@ -234,7 +234,7 @@ static int take_init(struct greeting *g, struct err *e)
 
 /* ---- metadata ---- */
 
-/* In the directory of the recordings; for a stream in that of temporary files. */
+/* In the directory of the recordings, or for a stream in that of temporary files. */
 static int open_nameless(struct greeting *g, struct err *e)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -300,7 +300,7 @@ static int recv_metadata(struct greeting *g, struct err *e)
 	}
 }
 
-/* READY: what it says must be what TINIT said. */
+/* READY: it must say the same as TINIT. */
 static int check_ready(struct greeting *g, const struct frame *f, struct err *e)
 {
 	struct cursor c;
@@ -321,7 +321,7 @@ static int check_ready(struct greeting *g, const struct frame *f, struct err *e)
 	return 0;
 }
 
-/* The frames up to READY.  1: that was it. */
+/* The frames up to READY.  1: READY was received. */
 static int take_beginning(struct greeting *g, const struct frame *f, struct err *e)
 {
 	switch (f->kind) {
@@ -342,7 +342,7 @@ static int take_beginning(struct greeting *g, const struct frame *f, struct err 
 		       f->kind);
 }
 
-/* Of a client that sends a stream: its head, and all up to READY. */
+/* For a client that sends a stream: its head, and everything up to READY. */
 static int recv_stream(struct greeting *g, struct err *e)
 {
 	uint8_t head[FRAMES_HEAD_LEN];

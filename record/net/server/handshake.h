@@ -14,14 +14,14 @@ struct peer {
 	bool zed;		   /* a client of ours */
 	bool one;		   /* ... that sends a zed stream on its one connection */
 	bool watched;		   /* it sends names with their times */
-	struct pages_in *pages_in; /* its data connections; NULL: it did not get so far, or ONE */
+	struct pages_in *pages_in; /* its data connections; NULL: it did not get this far, or ONE */
 	struct stream_in *stream;  /* ONE: its stream, after READY; NULL: not begun */
 	struct meta_check meta_check; /* its metadata, checked */
 };
 
 /*
  * Take a client from the first byte to the end of its metadata, within fixed times.  -1 with E, and
- * P as far as it came.  Fini in any case.
+ * P filled as far as it got.  Call fini in any case.
  */
 int handshake_run(struct peer *p, const struct serve_opts *o, struct err *e);
 void peer_fini(struct peer *p);

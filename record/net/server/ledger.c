@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ledger: what each client of the server takes, and all of them together, in memory that their
- * processes share.
+ * ledger: what each client of the server uses, and all of them together, in memory shared by their
+ * processes.
  */
 #include "record/net/server/ledger.h"
 
@@ -79,8 +79,10 @@ uint64_t ledger_total(const struct ledger *l)
 
 bool ledger_take(struct ledger *l, unsigned place, uint64_t n)
 {
-	/* Taken before it is looked at: of two that come together both may be refused, never one
-	 * too many be let in. */
+	/*
+	 * Added before it is checked: of two clients that come together both may be refused, but
+	 * never is one too many let in.
+	 */
 	l->places[place].bytes += n;
 	if (!l->max_total || ledger_total(l) <= l->max_total)
 		return true;

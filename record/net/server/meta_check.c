@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is passed on; names of tasks are kept apart (meta_check.comms), as there will be more. */
+/* What is passed on; names of tasks are kept separately (meta_check.comms), as more will come. */
 static const struct {
 	enum dat_id id;
 	const char *name;
@@ -33,7 +33,7 @@ static const struct {
 
 #define NSECTIONS (sizeof(sections) / sizeof(sections[0]))
 
-/* Options of a V7 that say something of the machine or its clock; numbers keep their order. */
+/* Options of a v7 that describe the machine or its clock; numbers keep their order. */
 static bool worth_keeping(unsigned id)
 {
 	switch (id) {
@@ -204,7 +204,7 @@ int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t pag
 		goto done;
 	}
 	d = dat_open(&in, c, &o, false, e);
-	in.path = NULL; /* taken over */
+	in.path = NULL; /* ownership has passed on */
 	if (!d || check(d, st.st_size, e) < 0)
 		goto done;
 	out = memfd_create("metadata", MFD_CLOEXEC);

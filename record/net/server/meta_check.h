@@ -11,20 +11,20 @@
 struct meta_check {
 	struct meta meta; /* p and clock: freed by meta_check_fini() */
 	bool big_endian;
-	uint32_t data_off;  /* in a sub-buffer: where its data begin */
+	uint32_t data_off;  /* offset of the data in a sub-buffer */
 	unsigned long_size; /* of the traced kernel */
 	char *comms;	    /* names of its tasks as it began: lines "PID COMM\n" */
 	size_t comms_len;
 };
 
-#define META_CHECK_MAX (64u << 20) /* bytes as sent, and of all parts once unpacked ... */
-#define META_CHECK_FREE (1u << 20) /* ... of which so many need no reason, and ... */
-#define META_CHECK_RATIO 64	   /* ... so many others each byte as sent (real ones: 6 to 20) */
+#define META_CHECK_MAX (64u << 20) /* bytes as sent, and bytes of all parts when unpacked: ... */
+#define META_CHECK_FREE (1u << 20) /* ... this many are always allowed, and ... */
+#define META_CHECK_RATIO 64	   /* ... this many more for each byte sent (real ratio: 6 to 20) */
 
 /*
- * Read it from FD (borrowed, read by position).  NAME is for messages.  PAGE_SIZE is what the
- * client said its sub-buffers have.  What is damaged but not fatal is reported to N.  -1 with E: it
- * is useless.
+ * Read it from FD (borrowed, read by position).  NAME is for messages.  PAGE_SIZE is the size of
+ * sub-buffers that the client declared.  Damage that is not fatal is reported to N.  -1 with E:
+ * unusable.
  */
 int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t page_size,
 		    struct notes *n, struct err *e);

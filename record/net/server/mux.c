@@ -31,8 +31,8 @@ struct mux_lane {
 
 struct mux {
 	int out;
-	bool broken; /* it takes no more ... */
-	int why;     /* ... for this reason (errno); 0: it has no reader */
+	bool broken; /* it accepts no more ... */
+	int why;     /* ... for this reason (errno); 0: its reader has gone */
 	size_t most; /* bytes to be written when poll() says so; 0: ask the kernel */
 	struct mux_lane lanes[MUX_LANES];
 	unsigned turn;	 /* the lane that is looked at first: each in its turn */
@@ -47,7 +47,7 @@ static void le32(uint8_t *p, uint32_t v)
 		p[i] = v >> 8 * i;
 }
 
-/* The head of a frame whose payload begins with NUMBER; after it LEN bytes are to be put. */
+/* The head of a frame whose payload begins with NUMBER; LEN bytes follow it. */
 static void put_head(struct mux *m, uint32_t kind, uint32_t number, uint32_t len)
 {
 	uint8_t *p = m->buf + m->len;
@@ -110,7 +110,7 @@ void mux_free(struct mux *m)
 	free(m);
 }
 
-/* As one message names it: further ones of an address have a number. */
+/* The name of a stream in messages: further ones of the same address have a number. */
 static size_t name_of(const struct mux *m, const char *from, char *buf, size_t size)
 {
 	unsigned same = 1;
@@ -136,7 +136,7 @@ int mux_open(struct mux *m, const char *from, struct err *e)
 			       "the reader of the stream has stopped reading");
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot create a pipe");
-	/* The end that is read, and that alone: the other one's writer may wait. */
+	/* Only the read end: the writer at the other end may block. */
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	fcntl(ends[0], F_SETPIPE_SZ, PIPE_SIZE);
 	*l = (struct mux_lane){ .fd = ends[0], .number = ++m->number };
@@ -151,7 +151,7 @@ unsigned mux_polls(const struct mux *m, struct pollfd *p)
 {
 	unsigned n = 0;
 
-	/* Asked for nothing, poll() still tells of a pipe whose reader has ended. */
+	/* With no events asked for, poll() still reports a pipe whose reader has ended. */
 	p[n++] = (struct pollfd){ .fd = m->out, .events = m->at < m->len ? POLLOUT : 0 };
 	for (unsigned i = 0; i < MUX_LANES && m->at == m->len; i++)
 		if (m->lanes[i].fd >= 0)
@@ -159,7 +159,7 @@ unsigned mux_polls(const struct mux *m, struct pollfd *p)
 	return n;
 }
 
-/* Those who write to the lanes are to see that, and not to wait for room. */
+/* The writers of the lanes shall notice that, and not wait for room. */
 static void break_off(struct mux *m, int why)
 {
 	m->broken = true;
@@ -202,7 +202,7 @@ static void write_out(struct mux *m)
 	m->at = m->len = 0;
 }
 
-/* What has come in L becomes a frame. */
+/* What has arrived in L becomes a frame. */
 static void take(struct mux *m, struct mux_lane *l)
 {
 	size_t head = FRAMES_FRAME_LEN + 4, at = m->len;

@@ -10,12 +10,12 @@
 /*
  * Many zed streams into one: the processes of clients write theirs to pipes, and what comes out of
  * these goes to one descriptor as a carrier (docs/zed-stream.pod), in the order in which it came.
- * Nothing is looked into, so what one stream holds cannot touch another.  A reader that takes
- * nothing makes the pipes fill, and in the end the clients wait.
+ * The contents are not parsed, so what one stream holds cannot affect another.  If the reader takes
+ * nothing, the pipes fill up, and in the end the clients wait.
  */
 struct mux;
 
-/* A place may be taken anew before the stream of its last client has been written to its end. */
+/* A place may be reused before the stream of its last client has been written to its end. */
 #define MUX_LANES (2 * LEDGER_PLACES)
 
 /* OUT is borrowed.  NULL with E. */
@@ -23,29 +23,29 @@ struct mux *mux_new(int out, struct err *e);
 void mux_free(struct mux *m);
 
 /*
- * A stream more, whose client has the address FROM.  The end of its pipe for the process that
- * writes it, to be closed here once that has it; -1 with E.
+ * Add a stream, whose client has the address FROM.  Returns the write end of its pipe, for the
+ * process that writes it; to be closed here once that process has it.  -1 with E.
  */
 int mux_open(struct mux *m, const char *from, struct err *e);
 
-/* In the process of a client: without the ends that are read. */
+/* In the process of a client: close the read ends. */
 void mux_child(struct mux *m);
 
-/* What to wait for, into P of MUX_LANES + 1; returns how many. */
+/* Fill P, of MUX_LANES + 1 entries, for poll(); returns their number. */
 unsigned mux_polls(const struct mux *m, struct pollfd *p);
 
-/* Move what there is and can be written, without waiting.  False: OUT takes no more. */
+/* Move what is there and can be written, without waiting.  False: OUT accepts no more. */
 bool mux_move(struct mux *m);
 
-/* Why it takes no more, as errno; 0: it does, or it has no reader. */
+/* Why OUT accepts no more, as errno; 0: it does, or its reader has gone. */
 int mux_error(const struct mux *m);
 
 /* Streams that have not ended, or whose end has not been written. */
 bool mux_busy(const struct mux *m);
 
 /*
- * All have ended: the end of the carrier, for which its reader has MS to take the rest.  False: it
- * has not taken it.
+ * All have ended: write the end of the carrier, whose reader has MS to take the rest.  False: it
+ * did not take it.
  */
 bool mux_end(struct mux *m, unsigned ms);
 

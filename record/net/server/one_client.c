@@ -25,8 +25,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TELL_MS 1000	/* for a last word */
-#define LET_END_MS 1000 /* for the client to hear it */
+#define TELL_MS 1000	/* for the last message */
+#define LET_END_MS 1000 /* for the client to receive it */
 
 struct serve {
 	const struct serve_opts *o;
@@ -56,7 +56,7 @@ static struct ledger_place *place_of(const struct serve *s)
 	return &s->o->ledger->places[s->o->place];
 }
 
-/* The last word to a client of ours: WHY it ends, or NULL: all has arrived. */
+/* The last message to a client of ours: WHY it ends, or NULL: everything has arrived. */
 static void tell_client(struct serve *s, const char *why)
 {
 	struct tcp_wait w = { .ms = TELL_MS, .quit = -1 };
@@ -68,7 +68,7 @@ static void tell_client(struct serve *s, const char *why)
 			  len < WIRE_MAX_WHY ? len : WIRE_MAX_WHY, &w, &e);
 }
 
-/* The client learns what is wrong with what it sent; what is wrong with us is for our log. */
+/* The client is told what is wrong with what it sent; errors of our own go to our log. */
 static void tell_error(struct serve *s, const struct err *e)
 {
 	tell_client(s,
@@ -78,8 +78,8 @@ static void tell_error(struct serve *s, const struct err *e)
 /* ---- where it goes ---- */
 
 /*
- * Our directory becomes the current one: whatever others make of its name, what is written stays
- * in it.
+ * Our directory becomes the current one: whatever others do to its name, what is written stays in
+ * it.
  */
 static int make_dir(struct serve *s, struct err *e)
 {
@@ -114,7 +114,7 @@ static int open_output(struct serve *s, struct err *e)
 	s->out->stop = s->server->stop;
 	s->peer.meta_check.meta.watched = s->peer.watched;
 	TRY(s->out->ops->begin(s->out, &s->peer.meta_check.meta, e));
-	/* However long it goes on, they are of no more use. */
+	/* However long it continues, they are not needed any more. */
 	free(s->peer.meta_check.meta.p);
 	s->peer.meta_check.meta.p = NULL;
 	TRY(s->out->ops->comms(s->out, s->peer.meta_check.comms, s->peer.meta_check.comms_len, e));
@@ -147,7 +147,7 @@ static void report(struct serve *s, const struct pages_in_run *r)
 		note_err(s->server->notes, NOTE_DAMAGE, &e);
 		return;
 	}
-	/* The pages have the number of most losses, the kernel of all. */
+	/* The pages count most losses, the kernel counts all. */
 	if (r->told.total || (s->peer.stream && s->peer.stream->take.ended)) {
 		c.dropped = r->told.total ? r->told.dropped : s->peer.stream->take.end.dropped;
 		c.gaps = 0;
@@ -163,7 +163,7 @@ static void report(struct serve *s, const struct pages_in_run *r)
 	count_fini(&c);
 }
 
-/* Why it ended before its end: for our log, and for the client, at once. */
+/* Why it ended early: for our log, and for the client, at once. */
 static void say_end(struct serve *s, const struct pages_in_run *r)
 {
 	const char *from = s->o->from;
@@ -209,7 +209,7 @@ static int end_output(struct serve *s, const struct pages_in_run *r, struct err 
 	};
 	int cpus[WIRE_MAX_CPUS];
 
-	/* Who reads the stream of a client that broke off is to know it. */
+	/* The reader of the stream shall know that the client broke off. */
 	if (s->server->to_stdout && !r->closed && !r->stopped)
 		return zedstream_write_flush(s->out, e) < 0 ? -1 : 0;
 	if (s->peer.stream)
@@ -271,8 +271,8 @@ static enum serve_end take_data(struct serve *s, struct err *e)
 }
 
 /*
- * What still comes is thrown away for a moment: closing a connection with unread bytes would be a
- * reset, which may overtake our last word.
+ * Discard what still comes, for a moment: closing a connection with unread bytes sends a reset,
+ * which may overtake our last message.
  */
 static void let_end(const struct serve *s)
 {
@@ -317,7 +317,7 @@ enum serve_end serve_client(const struct serve_opts *o)
 		s.out->ops->close(s.out);
 	let_end(&s);
 	peer_fini(&s.peer);
-	if (*s.name) /* where nothing came of it; else it is not empty */
+	if (*s.name) /* if nothing was recorded; else it is not empty */
 		unlinkat(o->dir, s.name, AT_REMOVEDIR);
 	return end;
 }

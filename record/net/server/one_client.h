@@ -15,7 +15,7 @@ struct serve_opts {
 	int dir;	  /* the server's directory; -1: to_stdout */
 	int out;	  /* to_stdout: where its stream goes; else -1 */
 	struct ledger *ledger;
-	unsigned place; /* this client's in it */
+	unsigned place; /* this client's place in it */
 };
 
 enum serve_end {
@@ -24,7 +24,7 @@ enum serve_end {
 	SERVE_FAILED,  /* the output failed */
 };
 
-/* Never fails: what goes wrong is reported. */
+/* Never fails: errors are reported. */
 enum serve_end serve_client(const struct serve_opts *o);
 
 /* "server: " and so on, as printf, to the server's SAY. */

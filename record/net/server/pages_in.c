@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pages_in: receives the pages of a client: one connection a CPU, whose bytes are cut into
- * sub-buffers for an output.  Nothing that the client sends moves a limit: sizes, times and numbers
- * of connections are ours.
+ * pages_in: receives the pages of a client: one connection per CPU, whose bytes are cut into
+ * sub-buffers for an output.  Nothing that the client sends changes a limit: sizes, times and
+ * numbers of connections are the server's.
  */
 #include "record/net/server/pages_in.h"
 
@@ -23,15 +23,15 @@
 #define ROUND_MS 50
 #define SLACK_NS 20000000   /* how late a record may be seen after its time */
 #define CONNECT_MS 60000    /* a CPU that has not connected by then will not */
-#define QUIET_MS 1000	    /* after CLOSE: nothing more comes if nothing came for so long */
+#define QUIET_MS 1000	    /* after CLOSE: nothing more comes if nothing came for this long */
 #define TAIL_MS 60000	    /* after CLOSE: what is still under way must come within */
 #define WAIT_CLOSE_MS 30000 /* all CPUs have ended: CLOSE should follow */
-#define AFTER_MS 600000	    /* the same, however slowly the names at its end come */
+#define AFTER_MS 600000	    /* the same, however slowly the final names come */
 
 struct inlet {
-	int listener, fd; /* -1: none (any more) */
+	int listener, fd; /* -1: none, or none any more */
 	unsigned port;
-	uint8_t *part; /* a sub-buffer that is not whole yet */
+	uint8_t *part; /* an incomplete sub-buffer */
 	uint32_t have;
 };
 
@@ -43,7 +43,7 @@ struct pages_in {
 	struct sockaddr_storage peer;
 	uint8_t *gulp;
 	uint32_t gulp_size;
-	uint64_t rounds[2]; /* the time of the newest event a round and two ago */
+	uint64_t rounds[2]; /* the time of the newest event one round ago and two */
 };
 
 static void close_fd(int *fd)
@@ -124,7 +124,7 @@ uint32_t pages_in_ports(const struct pages_in *in, char *buf)
 
 /* ---- pages ---- */
 
-/* How much of a sub-buffer matters; notes its time, and with ROUNDS what is in it. */
+/* How much of a sub-buffer is used; records its time, and with ROUNDS its events. */
 static uint32_t look_into(struct pages_in_run *r, unsigned cpu, const uint8_t *p)
 {
 	const struct meta_check *m = r->meta_check;
@@ -235,7 +235,7 @@ static void end_waiting(struct pages_in *in)
 		}
 }
 
-/* Take what CPU has.  1: no more of it is wanted. */
+/* Receive what CPU has sent.  1: take no more of it. */
 static int take_data(struct pages_in *in, unsigned cpu, struct pages_in_run *r, bool *came,
 		     struct err *e)
 {
@@ -259,7 +259,7 @@ struct state {
 	uint64_t begin, last, closing, round; /* ms: of the run, data, its end, the last round */
 	uint64_t ended;			      /* ms: no data connection is left */
 	struct control_in said;
-	bool control; /* is still worth listening to */
+	bool control; /* is still listened to */
 };
 
 static int tell_round(struct pages_in *in, struct pages_in_run *r, struct err *e)
@@ -268,7 +268,7 @@ static int tell_round(struct pages_in *in, struct pages_in_run *r, struct err *e
 	uint64_t watermark = in->rounds[1];
 	unsigned n = 0;
 
-	/* What came last is given, too, when nothing follows it. */
+	/* The last data is passed on, too, when nothing follows it. */
 	if (watermark == r->newest)
 		watermark += SLACK_NS + 1;
 	in->rounds[1] = in->rounds[0];
@@ -276,7 +276,7 @@ static int tell_round(struct pages_in *in, struct pages_in_run *r, struct err *e
 	if (watermark <= SLACK_NS || !r->out->ops->round)
 		return 0;
 	watermark -= SLACK_NS;
-	/* Where names are watched a round says that they are all there, too. */
+	/* If names are watched, a round says that these are complete, too. */
 	if (r->meta_check->meta.watched && watermark > r->names_watermark)
 		watermark = r->names_watermark;
 	if (!watermark)
@@ -301,7 +301,7 @@ static void fill_polls(struct pages_in *in, const struct pages_in_run *r, const 
 	}
 }
 
-/* Is it over, at NOW? */
+/* Has it ended, at NOW? */
 static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s, uint64_t now)
 {
 	uint64_t quiet;
@@ -326,7 +326,7 @@ static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s
 		r->why = "all data connections are closed, but it sent no end";
 		return true;
 	}
-	/* Pages count, and words; not bytes: one a minute would hold a place for ever. */
+	/* Pages and words count, not bytes: one a minute would hold a place for ever. */
 	quiet = now > r->place->heard ? now - r->place->heard : 0;
 	if (r->idle_ms && quiet > r->idle_ms)
 		r->why = "nothing was received for the time that --idle allows";

@@ -17,7 +17,7 @@
 
 struct pages_in;
 
-/* Open them on the address where the client reached CONTROL.  NULL with E. */
+/* Open them on the address that the client of CONTROL connected to.  NULL with E. */
 struct pages_in *pages_in_new(int control, unsigned ncpus, uint32_t page_size, struct err *e);
 void pages_in_free(struct pages_in *in);
 
@@ -28,44 +28,44 @@ struct pages_in_run {
 	int control;
 	struct wire_reader *reader; /* of the control connection */
 	struct output *out;
-	int lane; /* the pipe that OUT writes to, which the mux empties; -1: a file */
-	const struct meta_check *meta_check; /* what the pages look like */
-	struct quota *quota;		     /* of pages and names */
+	int lane; /* the pipe that OUT writes to and the mux empties; -1: a file */
+	const struct meta_check *meta_check; /* layout of the pages */
+	struct quota *quota;		     /* for pages and names */
 	uint64_t idle_ms;		     /* how long the client may be silent; 0: for ever */
-	struct ledger_place *place;	     /* when it was heard goes there; may tell us to end */
-	bool rounds;			     /* tell OUT rounds, and count events: a live stream */
+	struct ledger_place *place;	     /* gets when the client was last heard; may end us */
+	bool rounds;			     /* call OUT's round, and count events: a live stream */
 	struct tcp_wait wait;		     /* stop, quit */
-	uint64_t names_watermark;	     /* up to here all names have come, if they are sent */
+	uint64_t names_watermark;	     /* all names before this have come, if any are sent */
 	unsigned ncpus;
 	uint32_t page_size;
 	struct pages_in_cpu {
-		uint64_t bytes, events; /* events: with ROUNDS */
+		uint64_t bytes, events; /* events; only with ROUNDS */
 	} * cpus;			/* NCPUS, zeroed by the caller; borrowed */
 
-	/* Results. */
+	/* Results: */
 	bool closed;		  /* the client ended as it should */
 	bool gone;		  /* the output's consumer has ended */
-	bool stopped;		  /* asked to end */
+	bool stopped;		  /* was asked to end */
 	const char *why;	  /* not closed: what happened; NULL: it hung up */
-	unsigned halves;	  /* CPUs whose last sub-buffer is not whole: left out */
+	unsigned halves;	  /* CPUs whose last sub-buffer is incomplete: left out */
 	uint64_t events, dropped; /* with ROUNDS */
 	uint64_t newest;	  /* with ROUNDS: time of the newest event */
-	struct pages_in_told {	  /* by a zedtrace -h; of others nothing */
+	struct pages_in_told {	  /* by a zedtrace -h; others send nothing */
 		char *comms;
 		size_t comms_len, comms_cap;
 		char **stats; /* one a CPU, or NULL */
 		unsigned messages;
-		bool total; /* these two were told: */
+		bool total; /* these two were received: */
 		uint64_t events, dropped;
 	} told; /* freed by pages_in_told_fini() */
 };
 
-/* Until the client closes, dies, or breaks the protocol.  -1 with E: the output failed. */
+/* Run until the client closes, dies, or breaks the protocol.  -1 with E: the output failed. */
 int pages_in_run(struct pages_in *in, struct pages_in_run *r, struct err *e);
 
 /*
  * Take one whole sub-buffer of CPU, less than R->ncpus: P, R->page_size bytes.  0; 1: R->quota is
- * used up, or the output's consumer has ended, which R->gone tells; -1 with E.
+ * used up, or the output's consumer has ended (R->gone); -1 with E.
  */
 int pages_in_take(struct pages_in_run *r, unsigned cpu, const uint8_t *p, struct err *e);
 
@@ -79,13 +79,13 @@ void pages_in_told_fini(struct pages_in_told *t, unsigned ncpus);
 /* The control connection of a client during pages_in_run(). */
 struct control_in {
 	uint64_t begin;	     /* ms: of the run */
-	uint64_t heard;	     /* ms: when names or statistics came last; 0: never */
-	unsigned odd, alive; /* messages that are invalid; that say it lives */
+	uint64_t heard;	     /* ms: when names or statistics last came; 0: never */
+	unsigned odd, alive; /* invalid messages, and signs of life */
 };
 
 /*
- * Take what the client has said, into R, without waiting for more.  True: it says nothing more, as
- * it has ended (R->closed), hung up, talks nonsense (R->why), or its limit is reached.
+ * Handle what the client has sent, into R, without waiting for more.  True: nothing more follows,
+ * as it has ended (R->closed), hung up, sent something invalid (R->why), or reached its limit.
  */
 bool control_take(struct control_in *c, struct pages_in_run *r);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * quota: what is left for one client of the server, of its own limit and of that for all.  It is
- * taken from the ledger in larger pieces, and handed out page by page.
+ * allocated from the ledger in larger pieces, and used page by page.
  */
 #include "record/net/server/quota.h"
 
@@ -32,7 +32,7 @@ int quota_no_total(const struct ledger *l, struct err *e)
 
 int quota_begin(struct quota *q, uint64_t meta, unsigned ncpus, struct err *e)
 {
-	/* Around the pages: tables, strings and one sub-buffer of padding a CPU. */
+	/* Besides the pages: tables, strings and one sub-buffer of padding per CPU. */
 	uint64_t rest = meta + (ncpus + 2ull) * (q->page_size + 64ull) + 8192;
 	char size[32];
 
@@ -50,7 +50,7 @@ int quota_begin(struct quota *q, uint64_t meta, unsigned ncpus, struct err *e)
 	return 0;
 }
 
-/* So many bytes more, of its own limit and of that of all; 0: none are left. */
+/* Take more bytes from its own limit and from that for all; 0: none are left. */
 static uint64_t grant_more(struct quota *q)
 {
 	uint64_t want = q->page_size > GRANT ? q->page_size : GRANT;

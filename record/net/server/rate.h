@@ -8,7 +8,7 @@
 /* Which hosts connect too often: each connection costs a process and two lines of the log. */
 #define RATE_MS 60000
 #define RATE_MAX 300  /* connections of a host in that time */
-#define RATE_HOSTS 64 /* that are remembered; the oldest is forgotten for a new one */
+#define RATE_HOSTS 64 /* that are remembered; a new one replaces the oldest */
 
 struct rate {
 	struct rate_host {
@@ -20,11 +20,11 @@ struct rate {
 
 enum rate_is {
 	RATE_FINE,
-	RATE_FIRST_TOO_MANY, /* worth a line */
+	RATE_FIRST_TOO_MANY, /* to be logged */
 	RATE_TOO_MANY,
 };
 
-/* One more connection of HOST at NOW (ms). */
+/* Count one more connection of HOST at NOW (ms). */
 enum rate_is rate_count(struct rate *r, const char *host, uint64_t now);
 
 #endif

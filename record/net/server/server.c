@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server: accepts connections, gives each client a process of its own, and looks after them: how
- * many there are, and that none stays.
+ * server: accepts connections, gives each client a process of its own, and supervises them: limits
+ * their number and ends those that stay too long.
  */
 #include "record/net/server/server.h"
 
@@ -31,18 +31,18 @@
 #include <unistd.h>
 
 #define MAX_LISTENERS 8
-#define MAX_OF_HOST 16 /* clients from one address: one host cannot keep all others out */
+#define MAX_OF_HOST 16 /* clients from one address: so that one host cannot keep all others out */
 #define BACKLOG 64
-#define PORT_TRIES 16 /* port 0: for one that is free on all addresses */
+#define PORT_TRIES 16 /* port 0: to find one that is free on all addresses */
 #define TICK_MS 100
 #define LAST_MS 5000	  /* for the reader of streams to take the rest */
 #define GRACE_MS 10000	  /* for clients to finish their files when the server ends */
-#define SCAN_MS 10000	  /* how often what lies in DIR is counted anew ... */
-#define FULL_SCAN_MS 500  /* ... and where it is full, and a client comes */
-#define LEAST (64u << 10) /* bytes of the total for which a client is let in */
+#define SCAN_MS 10000	  /* how often the contents of DIR are counted again ... */
+#define FULL_SCAN_MS 500  /* ... and if it is full when a client comes */
+#define LEAST (64u << 10) /* bytes that must be left of the total to let a client in */
 #define SAY_MS 60000	  /* how often the same trouble is reported */
-#define PRESSED_MS 5000	  /* one silent for less never gives its place up */
-#define ROOM_MS 5000	  /* how long a newcomer waits for the place of one that is to end */
+#define PRESSED_MS 5000	  /* a client silent for less never loses its place */
+#define ROOM_MS 5000	  /* how long a new client waits for the place of one that shall end */
 
 struct server {
 	const struct server_opts *o;
@@ -54,14 +54,14 @@ struct server {
 	char from[LEDGER_PLACES][64];
 	unsigned nchildren;
 	int dir;     /* -1: to_stdout */
-	int quit[2]; /* the children's processes see its end */
+	int quit[2]; /* clients' processes see it close when the server ends */
 	int lock;
-	uint64_t scanned; /* ms: DIR */
-	uint64_t said;	  /* ms: that no connection can be taken */
-	uint64_t room;	  /* ms: until when a place is waited for; 0: none is */
-	bool open;	  /* other machines are served */
+	uint64_t scanned; /* ms: when DIR was last counted */
+	uint64_t said;	  /* ms: when it was last reported that no connection can be accepted */
+	uint64_t room;	  /* ms: until when to wait for a place; 0: not waiting */
+	bool open;	  /* other machines can connect */
 	struct mux *mux;  /* to_stdout: the streams; NULL: they go to files */
-	bool served;	  /* to_stdout: there has been one */
+	bool served;	  /* to_stdout: there has been a stream */
 };
 
 static void nap(void)
@@ -150,12 +150,12 @@ static int listen_all(struct server *s, struct err *e)
 
 /* ---- clients ---- */
 
-/* In the process of a client: without what only the server needs. */
+/* In the process of a client: close what only the server needs. */
 static void become_child(struct server *s)
 {
 	struct rlimit files;
 
-	signal(SIGINT, SIG_IGN); /* the server tells us when to end */
+	signal(SIGINT, SIG_IGN); /* the server says when to end */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
@@ -169,7 +169,7 @@ static void become_child(struct server *s)
 	}
 }
 
-/* The client behind FD gets nothing but the reason, which is logged as well. */
+/* The client of FD gets only the reason, which is also logged. */
 static void turn_away(struct server *s, int fd, const char *from, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -184,7 +184,7 @@ static void turn_away(struct server *s, int fd, const char *from, const char *fm
 	va_end(ap);
 	serve_say(s->o, "server: %s: dropped: %s", from, why);
 	len = snprintf(line, sizeof(line), WIRE_BUSY ": %s\n", why);
-	/* A fresh connection has room for that.  A client that does not read it gets none. */
+	/* A new connection has room for that.  A client that does not read gets no reason. */
 	if (send(fd, line, len, MSG_DONTWAIT | MSG_NOSIGNAL) == len)
 		shutdown(fd, SHUT_WR);
 }
@@ -231,7 +231,7 @@ static void fork_client(struct server *s, int fd, const char *from, const char *
 	s->nchildren++;
 }
 
-/* What lies in DIR is counted anew, unless that was done within MS: some of it may be gone. */
+/* Count the contents of DIR again, unless that was done within MS: some may have been removed. */
 static void count_kept(struct server *s, unsigned ms)
 {
 	uint64_t now = tcp_now();
@@ -242,7 +242,7 @@ static void count_kept(struct server *s, unsigned ms)
 	s->scanned = now;
 }
 
-/* Is there too little left for one more? */
+/* Is too little space left for one more client? */
 static bool is_full(struct server *s)
 {
 	if (!s->ledger->max_total)
@@ -253,8 +253,8 @@ static bool is_full(struct server *s)
 }
 
 /*
- * All places are taken (of HOST; NULL: of all): the client that has been silent longest gives its
- * own up, where it has been silent for a hundredth of what is allowed.
+ * All places are taken (of HOST; NULL: of all): the client that has been silent longest loses its
+ * place, if it was silent for at least a hundredth of the limit.
  */
 static bool make_room(struct server *s, const char *host)
 {
@@ -322,7 +322,7 @@ static void take_client(struct server *s, int listener)
 	close(fd);
 }
 
-/* May a client that connects be accepted?  False: all places are taken, let it wait a moment. */
+/* May a client that connects be accepted?  False: all places are taken, it has to wait a moment. */
 static bool may_accept(struct server *s)
 {
 	uint64_t now = tcp_now();
@@ -336,13 +336,13 @@ static bool may_accept(struct server *s)
 	return now >= s->room;
 }
 
-/* What is left of a client whose process ended by a signal, or not as it should. */
+/* Clean up after a client whose process was killed by a signal, or failed. */
 static void say_crash(struct server *s, unsigned place, int status)
 {
 	const char *dir = s->ledger->places[place].dir, *base = s->o->dir ? s->o->dir : ".";
 	char name[LEDGER_NAME], file[LEDGER_NAME + 16], how[64];
 
-	/* What a process that failed wrote there may be anything. */
+	/* A process that failed may have written anything there. */
 	snprintf(name, sizeof(name), "%.*s", (int)strnlen(dir, LEDGER_NAME - 1), dir);
 	if (strchr(name, '/') || *name == '.')
 		*name = '\0';
@@ -390,7 +390,7 @@ static void reap(struct server *s)
 	}
 }
 
-/* A moment, in which what the streams of clients have is moved on. */
+/* Wait a moment, and pass on what the streams of clients have meanwhile. */
 static void wait_for_children(struct server *s)
 {
 	struct pollfd p[MUX_LANES + 1];
@@ -440,9 +440,12 @@ static void say_unwritten(const struct server *s)
 	note_err(s->o->notes, NOTE_DAMAGE, &e);
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
-/* Ports are opened as the user who started us; nothing is received before root is given up. */
+/*
+ * Ports are opened as the user who started us; nothing is received before root privileges are
+ * dropped.
+ */
 static int give_up_root(const struct server *s, struct err *e)
 {
 	struct runas who;
@@ -487,7 +490,7 @@ static void wait_for_work(struct server *s)
 	for (unsigned i = 0; i < n; i++)
 		p[i] = (struct pollfd){ .fd = s->listeners[i], .events = POLLIN };
 	of_mux = s->mux ? mux_polls(s->mux, p + n) : 0;
-	/* Children and a stop that came between two looks are seen at the next tick. */
+	/* A child's exit or a stop between two checks is seen at the next tick. */
 	rc = poll(p, n + of_mux, TICK_MS);
 	if (rc < 0 && errno != EINTR)
 		nap();
@@ -503,7 +506,7 @@ static void wait_for_work(struct server *s)
 		nap();
 }
 
-/* Have the streams come to their end? */
+/* Have all streams ended? */
 static bool is_over(const struct server *s)
 {
 	return s->ledger->unread ||

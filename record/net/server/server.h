@@ -9,7 +9,7 @@
  * The receiving half (zedtrace -l) of trace-cmd's protocol V3 over TCP.  Each client is served by a
  * process of its own, with bounded memory, time and disk, and leaves
  * DIR/ADDRESS-YYYY-MM-DD-HH:MM:SS/trace.dat ("-2", "-3" after it for more in the same second).
- * Runs until *STOP is set; then the clients that are there get a moment to end, and their files are
+ * Runs until *STOP is set; then the connected clients get a moment to end, and their files are
  * finished.
  */
 #define SERVER_HOST_CPUS 2
@@ -17,17 +17,17 @@
 
 struct server_opts {
 	const char *addr;   /* NULL: loopback; "0.0.0.0", "::" (both IPs), a name */
-	const char *port;   /* NULL: WIRE_PORT; "0": any, told by SAY */
+	const char *port;   /* NULL: WIRE_PORT; "0": any free one, which SAY reports */
 	const char *dir;    /* NULL: the current directory */
-	const char *user;   /* that root becomes once it listens; NULL: it stays root */
+	const char *user;   /* the user that root becomes once it listens; NULL: it stays root */
 	uint64_t max_size;  /* bytes that one client may fill, metadata included; 0: no limit */
 	uint64_t max_total; /* bytes that all recordings in DIR may fill; 0: no limit */
-	uint64_t idle_ms;   /* how long a client may be silent; 0: for ever */
+	uint64_t idle_ms;   /* how long a client may be silent; 0: no limit */
 	unsigned max_cpus;  /* of one client (0: WIRE_MAX_CPUS); of one host SERVER_HOST_CPUS
 				   times as many, of all together SERVER_ALL_CPUS times */
 	bool to_stdout;	    /* -o -: the streams of all clients as one, a carrier; the server ends
 				   when there were some, and the last one has ended ... */
-	bool stay;	    /* ... but goes on with this */
+	bool stay;	    /* ... but continues with this */
 	const volatile int *stop;
 	/*
 	 * "server: connection from ..."; called in this process and in those of the clients.  A
@@ -39,7 +39,7 @@ struct server_opts {
 	struct notes *notes;
 };
 
-/* 0: it was stopped (or its one stream has ended); -1 with E: it cannot listen. */
+/* 0: it was stopped (or its single stream has ended); -1 with E: it cannot listen. */
 int server_run(const struct server_opts *o, struct err *e);
 
 #endif

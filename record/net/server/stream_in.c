@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stream_in: receives a zed stream from a client of ours, frame by frame, and acknowledges what has
- * been stored.  Nothing that the client sends moves a limit.
+ * been stored.  Nothing that the client sends changes a limit.
  */
 #include "record/net/server/stream_in.h"
 
@@ -17,12 +17,12 @@
 #include <sys/ioctl.h>
 
 #define TICK_MS 100
-#define TELL_MS 100	   /* how often the client is told what is stored */
-#define LANE_MS 2	   /* how often it is looked whether a lane has been emptied */
-#define TELL_WAIT_MS 1000  /* a client that does not take that has gone */
-#define SMALL_FREE 16384   /* frames without pages that need no reason ... */
-#define SMALL_A_SECOND 400 /* ... and so many others in a second: a recorder makes 50 rounds */
-#define BAD_IS_SMALL 65536 /* bytes of a frame that is invalid count as one of these, too */
+#define TELL_MS 100	   /* how often stored bytes are acknowledged */
+#define LANE_MS 2	   /* how often to check whether a lane has been emptied */
+#define TELL_WAIT_MS 1000  /* a client that does not take this for so long has gone */
+#define SMALL_FREE 16384   /* frames without pages that are always allowed ... */
+#define SMALL_A_SECOND 400 /* ... and this many more a second: a recorder makes 50 rounds */
+#define BAD_IS_SMALL 65536 /* this many bytes of an invalid frame also count as one of these */
 #define MAX_COMMS WIRE_MAX_COMMS
 
 int stream_in_init(struct stream_in *s, int control, const uint8_t *head, const char *from,
@@ -46,7 +46,7 @@ void stream_in_fini(struct stream_in *s)
 	*s = (struct stream_in){ .in = { .fd = -1 } };
 }
 
-/* What is hostile becomes longer. */
+/* Hostile data may become longer. */
 static void count_saved(struct stream_in *s, const struct frame *f)
 {
 	s->saved += (uint64_t)f->len - f->size;
@@ -100,8 +100,8 @@ static bool may_keep(void *arg, size_t bytes)
 }
 
 /*
- * What comes before the pages has its place among the other streams only once it is out of its
- * pipe.  A client begins to record when it is told of that.
+ * What comes before the pages has its place among the other streams only once it has left its pipe.
+ * A client begins to record when that is acknowledged.
  */
 static bool has_no_place(const struct stream_in *s)
 {
@@ -111,7 +111,7 @@ static bool has_no_place(const struct stream_in *s)
 	       ioctl(s->run->lane, FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
-/* Tell the client what is stored.  False: it does not listen any more. */
+/* Acknowledge what is stored.  False: the client does not read any more. */
 static bool tell_stored(struct stream_in *s)
 {
 	struct tcp_wait w = s->run->wait;
@@ -128,7 +128,7 @@ static bool tell_stored(struct stream_in *s)
 	       0;
 }
 
-/* A client asks for our time: at once, as the way there and back is what it measures. */
+/* A client asks for our time: answer at once, as it measures the round trip. */
 static void tell_time(struct stream_in *s, const struct frame *f)
 {
 	struct tcp_wait w = s->run->wait;
@@ -173,20 +173,20 @@ static int take_frame(struct stream_in *s, struct frame *f, uint64_t now, struct
 	}
 	rc = frames_in_take(&s->take, f, e);
 	r->place->heard = now;
-	/* Pages beyond the limit are answered with the same number. */
+	/* For pages beyond the limit the same number is acknowledged. */
 	if (rc == OUTPUT_GONE && !r->quota->limited)
 		r->gone = true;
-	/* To unpack one takes us longer than its client. */
+	/* Unpacking a frame takes longer here than packing takes its client. */
 	if (s->take.bad != bad)
 		s->small += f->len / BAD_IS_SMALL;
 	count_saved(s, f);
-	/* All that is whole and does not matter counts as stored, too. */
+	/* Complete frames that are ignored count as stored, too. */
 	if (rc == 0)
 		s->stored = s->frames.whole + s->saved;
 	return rc ? rc : r->quota->limited;
 }
 
-/* Nothing has come.  Is it over, at NOW? */
+/* Nothing has come.  Has it ended, at NOW? */
 static bool is_over(struct pages_in_run *r, uint64_t now)
 {
 	uint64_t heard = r->place->heard, quiet = now > heard ? now - heard : 0;
@@ -198,7 +198,7 @@ static bool is_over(struct pages_in_run *r, uint64_t now)
 	return r->why != NULL;
 }
 
-/* No frame can be had now.  True: and none will come. */
+/* No frame is available now.  True: and none will come. */
 static bool wait_frame(struct stream_in *s, enum pull got, const struct err *bad)
 {
 	struct pages_in_run *r = s->run;

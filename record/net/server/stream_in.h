@@ -7,31 +7,31 @@
 
 /*
  * A client of ours that sends a zed stream on its control connection.  Its frames go to an output
- * within the limits of a run (pages_in.h), and it is told how far they are stored.
+ * within the limits of a run (pages_in.h), and the server acknowledges how far they are stored.
  */
 struct stream_in {
-	struct input in; /* the connection; of it head[] has the stream's head */
+	struct input in; /* the connection; head[] has the stream's head, read from it */
 	struct frame_reader frames;
 	struct frames_in take;
 	struct pages_in_run *run; /* during stream_in_run() */
 	uint64_t stored,
-		told;	/* bytes of the stream: all pages up to there; what the client knows */
-	uint64_t saved; /* bytes by which packing has made the stream shorter: they count as sent */
-	uint64_t tell;	/* ms: when it is told next */
+		told;	/* bytes of the stream: all pages up to here are stored; acknowledged */
+	uint64_t saved; /* bytes by which packing has made the stream shorter: counted as sent */
+	uint64_t tell;	/* ms: when to acknowledge next */
 	uint64_t begun; /* ms */
-	uint64_t small; /* frames without pages so far; those that are invalid count by length */
+	uint64_t small; /* frames without pages so far; invalid ones count by length */
 };
 
 /*
  * HEAD has the stream's first FRAMES_HEAD_LEN bytes, which came on CONTROL; FROM is for messages.
- * What is invalid of it is reported to N.  -1 with E.  Fini in any case.
+ * Invalid frames are reported to N.  -1 with E.  Call fini in any case.
  */
 int stream_in_init(struct stream_in *s, int control, const uint8_t *head, const char *from,
 		   struct notes *n, struct err *e);
 void stream_in_fini(struct stream_in *s);
 
 /*
- * The next frame, to be freed, if it is there within W->ms.  1; 0: the stream has ended or broken
+ * The next frame, to be freed, if it arrives within W->ms.  1; 0: the stream has ended or broken
  * off; -1 with E.
  */
 int stream_in_frame(struct stream_in *s, struct frame *f, const struct tcp_wait *w, struct err *e);
@@ -39,7 +39,7 @@ int stream_in_frame(struct stream_in *s, struct frame *f, const struct tcp_wait 
 /* After READY: as pages_in_run(). */
 int stream_in_run(struct stream_in *s, struct pages_in_run *r, struct err *e);
 
-/* The output's end, once the run is over; SPARE are names for where none came. */
+/* The output's end, once the run has ended; SPARE are the names to use if none came. */
 int stream_in_end(struct stream_in *s, const char *spare, size_t len, struct err *e);
 
 #endif
