@@ -28,35 +28,63 @@ my $MANY = 50;		# tasks in the middle of a restart that are watched one by one
 
 my $joined = !$report->option('legs');
 
-# What returns from a signal's handler has no exit of its own number.  Numbers are those of a machine.
+# What returns from a signal's handler: its exit has no number (-1 of 32 bits or 64), or its own, and the result of what
+# was interrupted.
+my $SIGRETURN = '(?:rt_)?sigreturn';
+my $NUMBERLESS = 'nr == -1 || nr == 4294967295';
+my $EXIT = 'exit(?:_group)?';	# never return
+my $FORK = 'v?fork|clone[23]?';	# a new task returns from it and has not made it
+
+# Numbers of calls are those of a machine.
 my $many = defined Zed::ncpus(1);
-my @sigreturns = sigreturns();
+my ($sources, %numbers) = (0);	# {name}{number}: the inputs
 
-sub sigreturns
-{
-	my ($n, %of) = (0);
+while (!$sources || defined Zed::ncpus($sources)) {
+	for my $nr (0 .. 600) {
+		my $name = name($nr, $sources);
 
-	while (!$n || defined Zed::ncpus($n)) {
-		push @{$of{$_}}, $n for grep { name($_, $n) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
-		$n++;
+		push @{$numbers{$name}{$nr}}, $sources if $name =~ /^(?:$SIGRETURN|$EXIT|$FORK)\z/;
 	}
-	return map { @{$of{$_}} == $n ? "start.nr != $_" : "!(start.nr == $_ && ("
-		. join(' || ', map { "start.source == $_" } @{$of{$_}}) . '))' }
-		sort { $a <=> $b } keys %of;
+	$sources++;
 }
 
-# Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
+# Those with such NAMES, as conditions; PREFIX: start. or none.
+sub are_named
+{
+	my ($names, $prefix) = @_;
+
+	return map {
+		my $of = $numbers{$_};
+		map { my $nr = $_; @{$of->{$nr}} == $sources ? "${prefix}nr == $nr" : "(${prefix}nr == $nr && ("
+			. join(' || ', map { "${prefix}source == $_" } @{$of->{$nr}}) . '))' }
+			sort { $a <=> $b } keys %$of;
+	} grep { /^(?:$names)\z/ } sort keys %numbers;
+}
+
+sub any { return join(' || ', @_) || 0 }
+sub none { return map { /^\(/ ? "!$_" : s/==/!=/r } @_ }	# terms, each of which is quick
+
+# Most calls are counted without calling Perl: from an enter to the exit of the same task and number.  Switches first:
+# what they know of a call is there when the call comes.
 my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
 my ($calls, $times, $sums, $errors, $failures, $longest);
+my $returned;		# exits with a number, but for those of new tasks
+my $away = $there && grep({ $_ eq 'sched::sched_switch' } Zed::events()) ? Zed::Away->new(ends => \&ends,
+	ended => \&was_away) : undef;
 my @FAILURE = qw(source id ret common_comm common_pid);
 
 if ($there) {
 	my @counted = $joined ? (where => $ORDINARY) : ();
 
 	$calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
-		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', @sigreturns),
-		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
+		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr',
+			none(are_named("$SIGRETURN|$EXIT", 'start.'))),
+		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret', on => 'start.cpu']);
+	$away->legs('syscalls:leg') if $away;
+	# Of those without a number see leaves_handler().
+	$returned = Zed::count('syscall:exit', where => join ' && ',
+		'!(ret == 0 && (' . any(are_named($FORK, '')) . '))', none(split / \|\| /, $NUMBERLESS));
 	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
 	$sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
 	my @failed = (where => 'ret < 0 && ret >= -4095' . ($joined ? " && $ORDINARY" : ''));
@@ -81,8 +109,8 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; without legs: a leg of it that
-# counts no more
+# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU, unknown]; without legs: a leg of it
+# that counts no more
 my %ended;
 my %failed;		# {source, id, ret, comm, pid}: likewise, of those that fail
 my @joined_worst;
@@ -99,39 +127,54 @@ sub counts
 	return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid);
 }
 
-# How much of its time a task was off the CPU in a call.
+# How much of its time a task was off the CPU in a call, and how much of it that is unknown.
 my $switches = 0;
-my %off;	# {source, id, who}
-my $unseen = 0;
-my $away = $there && grep({ $_ eq 'sched::sched_switch' } Zed::events()) ? Zed::Away->new(ended => sub {
-	my ($ts, $pid, $id, $ret, $time, $missing) = @_;
+my (%off, %unknown);	# {source, id, who}
+my %untold;		# {why}: calls of which something is unknown
+my %n;
+
+sub ends
+{
+	my ($id, $exit) = @_;
+
+	return $id == $exit || ($exit == -1 || $exit == 0xffffffff) && name($id) =~ /^$SIGRETURN\z/;
+}
+
+sub was_away
+{
+	my ($ts, $pid, $id, $ret, $time, $unknown, @why) = @_;
 
 	return if !counts($ts, $pid) || $joined && is_restart($ret);
-	$unseen++ if $missing;
-	$off{join "\0", $many ? Zed::source_index() : (), $id, who($pid)} += $time if $time;
-}) : undef;
+	my $key = join "\0", $many ? Zed::source_index() : (), $id, who($pid);
+
+	$untold{$_}++ for @why;
+	$off{$key} += $time if $time;
+	$unknown{$key} += $unknown if $unknown;
+}
 
 Zed::Asked::follow(sub { return 1 }, $away->ids) if $away;
 
 sub is_restart { my ($ret) = @_; return $ret <= -512 && $ret >= -516 && $ret != -515 }
 sub who { my ($pid) = @_; return $by eq 'pid' ? $pid : $by ? Zed::comm() : () }
 
-my $at_end;	# how many are being restarted when the time that is asked for is over
+# How many are being restarted when the time that is asked for is over, or return from a handler.
+my ($at_end, $returning_at_end);
 
-sub between
+sub asked_in
 {
+	my ($tasks) = @_;
+
 	return scalar map {
 		my $source = $_;
-		grep { Zed::Asked::task_of($_, $source) } keys %{$restarted{$source}};
-	} keys %restarted;
+		grep { Zed::Asked::task_of($_, $source) } keys %{$tasks->{$source}};
+	} keys %$tasks;
 }
 
+sub between { return asked_in(\%restarted) }
+
 if ($joined && $there) {
-	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)],
+	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret on)],
 		where => $RESTARTS, \&restart));
-	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
-	push @follows, Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr == -1',
-		\&handler_returned);
 	push @follows, Zed::on('sched:process_exit', follows => 1, args => [qw(ts pid)], sub {
 		my ($ts, $pid) = @_;
 
@@ -145,12 +188,13 @@ if ($joined && $there) {
 
 sub restart
 {
-	my ($ts, $pid, $id, $took) = @_;
+	my ($ts, $pid, $id, $took, $ret, $on) = @_;
 	my $all = $restarted{Zed::source_index()} //= {};
 
+	$away->leg($ts, $pid, $id, $took, $ret, $on) if $away;
 	$restarting++ if !$all->{$pid};
 	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0,
-		$away ? (away => total_away($pid) - away_since($pid, $ts - $took)) : () };
+		away => [less([total_away($pid)], [away_since($pid, $ts - $took)])] };
 
 	# Another call than the one that waits: that of a handler, which was interrupted in turn.
 	return if $of->{id} != $id && name($id) ne 'restart_syscall';
@@ -158,8 +202,10 @@ sub restart
 	watch();
 }
 
-sub total_away { my ($pid) = @_; return $away ? $away->total(Zed::source_index(), $pid) : 0 }
-sub away_since { my ($pid, $since) = @_; return $away ? $away->since(Zed::source_index(), $pid, $since) : 0 }
+# Off the CPU, and unknown.
+sub total_away { my ($pid) = @_; return $away ? $away->total(Zed::source_index(), $pid) : (0, 0) }
+sub away_since { my ($pid, $since) = @_; return $away ? $away->since(Zed::source_index(), $pid, $since) : (0, 0) }
+sub less { my ($x, $y) = @_; return map { $x->[$_] - $y->[$_] } 0, 1 }
 
 # Call Perl for the tasks that are restarting a call, and for no others.
 sub watch
@@ -170,29 +216,88 @@ sub watch
 	return if defined $watched && $where eq $watched;
 	Zed::off($watch) if defined $watch;
 	($watch, $watched) = (undef, $where);
-	$watch = Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)],
+	$watch = Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret on)],
 		($where ? (where => $where) : ()), \&further) if $restarting;
 }
 
 sub further
 {
-	my ($ts, $pid, $id, $took, $ret) = @_;
+	my ($ts, $pid, $id, $took, $ret, $on) = @_;
 	my $of = $restarted{Zed::source_index()}{$pid} // return;
 
 	return if is_restart($ret);
+	$away->leg($ts, $pid, $id, $took, $ret, $on) if $away;
 	my $again = name($id) eq 'restart_syscall';
 
 	return if $id != $of->{id} && !$again;
 	over($ts, $pid, $of, $again ? $id : $of->{id}, $took, $ret, $ret);
 }
 
+# ---- calls that do not return as others do ----
+
+my %returning;	# {source}{pid}: the return from a signal's handler that it is in: [id, since, CPU]
+my %handled;	# {source, id, who}: the times of those that have ended
+my %odd;	# never: exit and exit_group; returned: exits from handlers that have a number; unmade: without an entry
+
+if ($there) {
+	my @odd = are_named("$SIGRETURN|$EXIT", '');
+	my @follows = @odd ? Zed::on('syscall:enter', follows => 1, args => [qw(ts common_pid nr cpu)],
+		where => any(@odd), \&enters_odd) : ();
+
+	push @follows, Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)],
+		where => any($NUMBERLESS, are_named($SIGRETURN, '')), \&leaves_handler);
+	Zed::Asked::follow(sub { return 1 }, @follows);
+	Zed::Asked::at_end(sub { $returning_at_end = still_returning() });
+}
+
+sub enters_odd
+{
+	my ($ts, $pid, $id, $cpu) = @_;
+
+	if (name($id) =~ /^$SIGRETURN\z/) {
+		$returning{Zed::source_index()}{$pid} = [$id, $ts, $cpu];
+	} elsif (counts($ts, $pid)) {
+		$odd{never}++;
+	}
+}
+
+sub leaves_handler
+{
+	my ($ts, $pid, $exit, $ret) = @_;
+	my $source = Zed::source_index();
+	my $of = delete $returning{$source}{$pid};
+
+	if ($of) {
+		handler_returned($ts, $pid, $source, $exit, @$of);
+	} elsif ($ret != 0 && !is_numbered($exit) && counts($ts, $pid)) {
+		# With 0 it may be a new task's, on some machines.
+		$odd{unmade}++;
+	}
+	# With EINTR for the call that the signal interrupted; or that is entered anew.
+	my $restarted = $ret == -4 ? $restarted{$source}{$pid} : undef;
+
+	over($ts, $pid, $restarted, undef, undef, undef, $ret) if $restarted;
+}
+
+sub is_numbered { my ($exit) = @_; return $exit != -1 && $exit != 0xffffffff }
+
 sub handler_returned
 {
-	my ($ts, $pid, $id, $ret) = @_;
-	my $of = $restarted{Zed::source_index()}{$pid} // return;
+	my ($ts, $pid, $source, $exit, $id, $since, $cpu) = @_;
+	my $took = $ts - $since;
 
-	over($ts, $pid, $of, undef, undef, undef, $ret) if $ret == -4;
+	$away->leg($ts, $pid, $id, $took, 0, $cpu) if $away;
+	return if !counts($ts, $pid);
+	$odd{returned}++ if is_numbered($exit);
+	my $times = $handled{join "\0", $many ? $source : (), $id, who($pid)} //= Zed::Spread->new;
+
+	$times->add($took);
+	$heat->add($ts, $took) if $heat;
+	$report->worst(\@joined_worst, 'took', { took => $took, at => $ts, source => $source, id => $id, pid => $pid,
+		comm => Zed::comm(), ret => 0 }, $since, $ts);
 }
+
+sub still_returning { return asked_in(\%returning) }
 
 # The call of OF has ended; its last leg, if it had one, was counted as a call of LAST_ID by itself.
 sub over
@@ -207,9 +312,9 @@ sub over
 	watch();
 	return if !counts($ts, $pid);
 	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}},
-		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, total_away($pid) - ($of->{away} // 0)];
+		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, less([total_away($pid)], $of->{away})];
 	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}},
-		[$last, undef, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
+		[$last, undef, $last_ret, less([0, 0], [away_since($pid, $ts - $last)])] if defined $last;
 	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
 	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
 	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
@@ -221,14 +326,14 @@ sub over
 my %calls;	# {name, who}: the row of a call, its times and errors
 my %failures;	# {error, name, task}: how often, of how many tasks
 my @worst;
-my %n;
 my $has_calls = $there ? 1 : 0;
 
-$report->counts(\(%ended, %failed, %off, @joined_worst, %last_leg, @kept, $killed, $unseen, $at_end), $calls, $times,
-	$sums, $errors, $failures, $longest);
+$report->counts(\(%ended, %failed, %off, %unknown, %untold, @joined_worst, %last_leg, @kept, $killed, $at_end,
+	$returning_at_end, %handled, %odd), $calls,
+	$times, $sums, $errors, $failures, $longest, $returned);
 $report->keeps(calls => \%calls,
 	{ '*' => { 'name!' => 'same', who => 'same', 'times!' => 'spread',
-		errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, legs => 'sum', off => 'sum',
+		errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, map({ $_ => 'sum' } qw(legs off unknown)),
 	gone => { '*' => { 'n!' => 'sum' } } } });
 $report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(error name comm)), 'pid!' => 'number',
 	'n!' => 'sum', tasks => 'sum', who => { '*' => 'sum' } } });
@@ -268,17 +373,25 @@ sub fold
 			errnos => {} };
 
 		for (@{$ended{$key}}) {
-			my ($time, $legs, $ret, $off) = @$_;
+			my ($time, $legs, $ret, $off, $unknown) = @$_;
 			my $one = defined $legs ? 1 : -1;
 
 			$one < 0 ? $row->{gone}{$time}{n}++ : $row->{times}->add($time);
 			$row->{errnos}{$ret} += $one if $ret < 0 && $ret >= -4095;
 			$row->{legs} += $legs - 1 if $legs;
 			$row->{off} += $off;
+			$row->{unknown} += $unknown;
 		}
 	}
-	for (grep { $rows{$_} } keys %off) {
-		$rows{$_}{off} += $off{$_};
+	for my $key (keys %handled) {
+		my ($source, $id, $who) = split /\0/, $many ? $key : "0\0$key";
+
+		$rows{$key} = { source => $source, id => $id, who => $who, times => $handled{$key}, errnos => {} };
+	}
+	for my $of ([off => \%off], [unknown => \%unknown]) {
+		my ($what, $times) = @$of;
+
+		$rows{$_}{$what} += $times->{$_} for grep { $rows{$_} } keys %$times;
 	}
 	put($_) for values %rows;
 	fold_failures();
@@ -296,7 +409,7 @@ sub put
 
 	$of->{times}->merge($row->{times});
 	$of->{gone}{$_}{n} += $row->{gone}{$_}{n} for keys %{$row->{gone} // {}};
-	$of->{$_} += $row->{$_} // 0 for qw(legs off);
+	$of->{$_} += $row->{$_} // 0 for qw(legs off unknown);
 	for (keys %{$row->{errnos}}) {
 		my $errno = $of->{errnos}{$_} //= {};
 		my $called = Zed::errno_name($_, $row->{source}) // $_;
@@ -341,17 +454,29 @@ sub failures
 		->sort('n', 'error', 'name', 'comm', 'pid') if %failures;
 }
 
+# Of TOTAL, the time on a CPU and off it: of nothing known no number.
+sub parts
+{
+	my ($total, $off, $unknown) = @_;
+	my $is_known = $unknown < $total || !$total;
+
+	return (unknown => $unknown, $is_known ? (off => $off, ran => $total - $off - $unknown) : ());
+}
+
 sub answer
 {
 	failures();
+	my $splits = $switches && !why_no_split();
+	my $unknown = grep { $_->{unknown} } values %calls;
 	my $table = $report->table('calls', main => 1,
 		columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
 		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'],
-		$switches ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (),
+		$splits ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (),
+		$splits && $unknown ? ['unknown', 'unknown', 'us'] : (),
 		(map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
-	my ($failed, $off) = (0, 0);
+	my ($failed, %all) = (0, off => 0, unknown => 0);
 
 	for my $row (values %calls) {
 		my $times = without($row->{times}, $row->{gone} // {});
@@ -364,9 +489,9 @@ sub answer
 
 		$errors += $errnos->{$_}{n} for @errnos;
 		$failed += $errors;
-		$off += $row->{off} // 0;
+		$all{$_} += $row->{$_} // 0 for qw(off unknown);
 		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors,
-			total => $times->total, off => $row->{off} // 0, ran => $times->total - ($row->{off} // 0),
+			total => $times->total, parts($times->total, map { $_ // 0 } @$row{qw(off unknown)}),
 			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90),
 			p99 => $times->quantile(99),
 			max => $times->max, errnos => join(' ',
@@ -374,16 +499,24 @@ sub answer
 		$all->merge($times);
 	}
 	$table->sort('total', 'name', 'who');
-	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, off => $off,
-		ran => $all->total - $off, avg => $all->mean, p50 => $all->quantile(50),
+	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total,
+		parts($all->total, @all{qw(off unknown)}), avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
 	$report->table('worst', title => 'the longest', span => ['-took', 'at'],
 		columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
 		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
 		['result', 'result', 'text']], rows => [@worst]) if @worst;
-	notes();
+	notes($splits);
 	return $report->window;
+}
+
+# Where switches are missing, a task may have been away unseen.
+sub why_no_split
+{
+	my ($missing, $switches) = map { $n{$_} // 0 } qw(missing switches);
+
+	return $report->is_of_chosen_tasks || $report->are_many_missing($missing, $missing + $switches);
 }
 
 # Of all calls together, as the least and the greatest that are left depend on what is there: a copy without so many of
@@ -415,29 +548,22 @@ sub worst
 # What is in no row.
 sub count_rest
 {
-	# What waits is the last part's, whenever it began.
-	my ($first, $last) = Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::LAST);
-
-	for (grep { Zed::Asked::task_of(@$_{qw(pid source)}) } @{$calls->pending}) {
-		my $name = name($_->{nr} // -1, $_->{source});
-
-		# A call that is restarted has left its first leg.
-		my $never = $name =~ /^exit(?:_group)?\z/;
-
-		next
-			if !Zed::Asked::cpu($_->{cpu})
-			|| ($never ? $_->{ts} < $first || $_->{ts} > $last : !Zed::Asked::tells_end());
-		$n{$never ? 'never' : 'open'}++;
-	}
+	# A call that is restarted has left its first leg.
 	my $counts = $calls->counts;
 
-	$n{restarts} = Zed::Asked::tells_end() ? $at_end // between() : 0;
-	@n{qw(killed unseen)} = ($killed, $unseen);
+	@n{qw(open restarts)} = Zed::Asked::tells_end() ? (Zed::Asked::waiting($calls)
+		+ ($returning_at_end // still_returning()), $at_end // between()) : (0, 0);
+	@n{qw(killed never)} = ($killed, $odd{never} // 0);
 	$n{$_} = $counts->{$_} for qw(replaced lost);
+	$n{$_} = $untold{$_} for keys %untold;
+	$n{returned} = ($returned->get // 0) - $counts->{matched} - ($odd{returned} // 0) + ($odd{unmade} // 0);
+	%n = (%n, map { $_ => $away->n($_) } qw(switches missing)) if $away;
 }
 
 sub notes
 {
+	my ($splits) = @_;
+
 	if (!$has_calls) {
 		my $none = '{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them';
 		return $report->remark('none', $report->for_traces($none));
@@ -446,14 +572,24 @@ sub notes
 	$report->remark('switches', 'no sched:sched_switch was seen'
 		. (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
 		': the time that calls spent on a CPU is unknown') if !$switches;
-	$report->note('unseen', $n{unseen},
-		'{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
-	$report->note('open', $n{open}, '{call has|calls have} not ended');
-	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');
+	my $means = 'the time that calls spent on a CPU is unknown';
+
+	$report->not_recorded(@n{qw(missing switches)},
+		$splits ? 'the time of calls on a CPU is an upper bound' : $means);
+	$report->remark('chosen', "the recording is of chosen tasks (perf record without -a): $means")
+		if $switches && !$splits && !$n{missing};
+	$report->note('early', $n{early}, '{call|calls} began before the first sched_switch of {its|their} CPU: '
+		. 'whether the task was on a CPU is unknown up to its next one') if $splits;
+	$report->note('unseen', $n{unseen}, '{call has|calls have} no switch back to a CPU: '
+		. 'from the last switch on, the time is unknown') if $splits;
+	$report->note('returned', $n{returned}, '{exit has|exits have} no entry in the trace: {its call|their calls} '
+		. 'began before it or in a gap, and {is|are} not counted');
+	$report->note('open', $n{open}, '{call|calls} had not returned at the end');
+	$report->note('never', $n{never}, '{call|calls} of exit and exit_group, which never return');
 	$report->note('restarts', $n{restarts}, '{call was|calls were} interrupted by a signal and not yet restarted');
 	$report->note('killed', $n{killed}, '{task was|tasks were} killed in a call that a signal had interrupted');
 	$report->note('replaced', $n{replaced},
-		'{call has|calls have} no recorded end: the task made the same call again');
+		'{call has|calls have} no recorded end: the task made another call');
 	$report->note('lost', $n{lost}, '{call is|calls are} left out, as events were lost before the end');
 }
 
@@ -464,6 +600,7 @@ sub trace_lost
 	$report->lost(@_);
 	$away->lost(Zed::lost_source()) if $away;
 	$restarting -= keys %{delete $restarted{Zed::lost_source()} // {}};
+	delete $returning{Zed::lost_source()};
 	watch() if $joined && $there;
 }
 
@@ -489,10 +626,18 @@ again is one call, from its first entry to its last exit; what the kernel then r
 (C<ERESTARTSYS> and the like) is not an error.
 
 The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
-do not return, and are counted below the tables.
+do not return, and are counted below the tables. So are other exits without an entry: of calls that began before the
+trace, or in a gap.
 
 If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and
-how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.)
+how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, appears
+where that is not known: in a call that began before the first sched_switch of its CPU (the kernel may have recorded
+switches later than calls), up to the next switch from its task; and after a switch away from the task, up to the end of
+the call, if no switch back was recorded. Where 1 % of the switches or more were not recorded, or the recording is of
+chosen tasks (C<perf record> without B<-a>), the parts are left out, and a note says why.
+
+C<rt_sigreturn>, by which a handler of a signal ends, has no result of its own: it is no error when what it returns to
+has failed.
 
 Of a part of the trace, a call counts, with the whole of it, where it ends.
 

@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Away: how long tasks were off the CPU in the middle of a system call: asleep, or waiting for a CPU.
+# Away: how long tasks were off the CPU in the middle of a system call (asleep, or waiting for a CPU), and how long that
+# is unknown.
 package Zed::Away;
 use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Intervals;
 
 our $VERSION = '0.1';
 
-# The call that a task is in, as far as it is followed: how long the task had been off the CPU when it began, its begin,
-# its number; OPEN: it has not ended.
-use constant { AWAY => 0, SINCE => 1, NR => 2, OPEN => 3 };
+# The call that a task is in, as far as it is followed: how long the task had been off the CPU when it began, and how
+# long it had been unknown; its begin, its number; OPEN: it has not ended; HIDDEN: the task's CPU showed no switches
+# then, and so far none of its own was seen; EARLY: that was so.
+use constant { AWAY => 0, UNKNOWN => 1, SINCE => 2, NR => 3, OPEN => 4, HIDDEN => 5, EARLY => 6 };
+
+my $BITS = 64;	# of a word: the CPUs without a switch as a condition
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { ended => $o{ended}, away => [], out => [], calls => [], ids => [] }, $class;
-	_on($self, 'sched:switch', [qw(ts prev_pid next_pid)], sub { _switched($self, @_) });
-	if (Zed::Asked::is_part_of_all()) {
-		_follow_all($self);
-	} else {
-		_follow_those_that_sleep($self);
-	}
+	my $self = bless { ended => $o{ended}, ends => $o{ends}, n => {},
+		map { $_ => [] } qw(away unknown out calls ids first on) }, $class;
+	_on($self, 'sched:switch', [qw(ts cpu prev_pid next_pid)], sub { _switched($self, @_) });
+	$self->{all} = Zed::Asked::is_part_of_all();
+	$self->{all} ? _follow_all($self) : _follow_those_that_sleep($self);
+	Zed::Intervals::counts(\$self->{n});
 	return $self;
 }
 
@@ -31,74 +35,189 @@ sub _on {
 	return;
 }
 
-# Time off the CPU only grows, from the first switch on: a call's is the difference.
+# Both times only grow, from the first switch on: a call's are the differences.
 sub _switched {
-	my ($self, $ts, $prev, $next) = @_;
+	my ($self, $ts, $cpu, $prev, $next) = @_;
 	my $source = Zed::source_index();
+	_count($self, $ts, $source, $cpu, $prev, $next);
 	my $out = $self->{out}[$source] //= {};
-	$self->{switches} = 1;
-	$out->{$prev} = $ts if $prev;
+	if ($prev) {
+		my $call = $self->{calls}[$source]{$prev};
+		# Back on a CPU at an unknown time.
+		$self->{unknown}[$source]{$prev} += $ts - $out->{$prev} if defined $out->{$prev};
+		_seen($self, $source, $prev, $call, $ts) if $call && $call->[HIDDEN];
+		$out->{$prev} = $ts;
+	}
 	my $since = $next ? delete $out->{$next} : undef;
 	$self->{away}[$source]{$next} += $ts - $since if defined $since;
 	return;
 }
 
-# Perl is called for the calls in which a task left the CPU, and for no others.
+# How many there are, and how many are not there: another task than the one that came leaves.
+sub _count {
+	my ($self, $ts, $source, $cpu, $prev, $next) = @_;
+	my $on = $self->{on}[$source] //= [];
+	$self->{switches} = 1;
+	if (!defined $self->{first}[$source][$cpu]) {
+		$self->{first}[$source][$cpu] = $ts;
+		_watch($self) if $self->{legs};
+	}
+	if ($ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST) {
+		$self->{n}{switches}++;
+		$self->{n}{missing}++ if defined $on->[$cpu] && $on->[$cpu] != $prev;
+	}
+	$on->[$cpu] = $next;
+	return;
+}
+
+# Before the first switch of its CPU the task may have been away.
+sub _is_hidden {
+	my ($self, $source, $cpu, $ts) = @_;
+	my $first = $self->{first}[$source][$cpu];
+	return !defined $first || $first > $ts;
+}
+
+# The first that is known of a task in CALL.
+sub _seen {
+	my ($self, $source, $pid, $call, $ts) = @_;
+	$self->{unknown}[$source]{$pid} += $ts - $call->[SINCE];
+	@$call[HIDDEN, EARLY] = (0, 1);
+	return;
+}
+
+# Perl is called for the calls in which a task left the CPU, and for no others (but see legs()).
 sub _follow_those_that_sleep {
 	my ($self) = @_;
 	Zed::synthetic('syscalls::left', start => 'syscall:enter', end => 'sched:switch',
 		match => 'start.common_pid == end.prev_pid',
 		abort => 'syscall:exit', abort_match => 'start.common_pid == abort.common_pid',
-		fields => [since => 'start.ts', id => 'start.nr', task => 'end.prev_pid']);
+		fields => [since => 'start.ts', id => 'start.nr', on => 'start.cpu', task => 'end.prev_pid']);
 	Zed::synthetic('syscalls::slept', start => 'syscalls:left', end => 'syscall:exit',
-		match => 'start.task == end.common_pid && start.id == end.nr',
-		fields => [id => 'end.nr', ret => 'end.ret']);
-	Zed::on('syscalls:left', args => [qw(task since id)], sub { _begins($self, @_) });
-	Zed::on('syscalls:slept', args => [qw(ts common_pid id ret)], sub { _ends($self, @_) });
+		match => 'start.task == end.common_pid', fields => [nr => 'end.nr', ret => 'end.ret']);
+	Zed::on('syscalls:left', args => [qw(task since id on ts)], sub {
+		my ($pid, $since, $nr, $cpu, $ts) = @_;
+		my $source = Zed::source_index();
+		my $call = _begins($self, $source, $pid, $since, $nr, $cpu);
+		_seen($self, $source, $pid, $call, $ts) if $call->[HIDDEN];
+	});
+	Zed::on('syscalls:slept', args => [qw(ts common_pid nr ret)], sub { _ends($self, @_) });
 	return;
 }
 
 # A synthetic event is none outside of what is asked for.
 sub _follow_all {
 	my ($self) = @_;
-	_on($self, 'syscall:enter', [qw(common_pid ts nr)], sub { _begins($self, @_) });
+	_on($self, 'syscall:enter', [qw(common_pid ts nr cpu)], sub {
+		_enters($self, Zed::source_index(), @_);
+	});
 	_on($self, 'syscall:exit', [qw(ts common_pid nr ret)], sub { _ends($self, @_) });
 	return;
 }
 
 sub _begins {
-	my ($self, $pid, $ts, $nr) = @_;
-	my $source = Zed::source_index();
-	$self->{calls}[$source]{$pid} = [total($self, $source, $pid), $ts, $nr, 1];
-	return;
+	my ($self, $source, $pid, $ts, $nr, $cpu) = @_;
+	return $self->{calls}[$source]{$pid} = [total($self, $source, $pid), $ts, $nr, 1,
+		_is_hidden($self, $source, $cpu, $ts)];
+}
+
+# It was away before, until an unknown time.
+sub _enters {
+	my ($self, $source, $pid, $ts, $nr, $cpu) = @_;
+	my $out = delete $self->{out}[$source]{$pid};
+	$self->{unknown}[$source]{$pid} += $ts - $out if defined $out;
+	return _begins($self, $source, $pid, $ts, $nr, $cpu);
 }
 
 sub _ends {
-	my ($self, $ts, $pid, $nr, $ret) = @_;
+	my ($self, $ts, $pid, $exit, $ret) = @_;
 	my $source = Zed::source_index();
 	my $call = $self->{calls}[$source]{$pid};
-	return if !$call || !$call->[OPEN] || $call->[NR] != $nr;
+	return if !$call || !$call->[OPEN] || !$self->{ends}->($call->[NR], $exit);
 	$call->[OPEN] = 0;
 	# Its return to a CPU is not in the trace.
-	my $unseen = defined delete $self->{out}[$source]{$pid};
-	$self->{ended}->($ts, $pid, $nr, $ret, total($self, $source, $pid) - $call->[AWAY], $unseen);
+	my $out = delete $self->{out}[$source]{$pid};
+	$self->{unknown}[$source]{$pid} += $ts - $out if defined $out;
+	_seen($self, $source, $pid, $call, $ts) if $call->[HIDDEN];
+	$self->{ended}->($ts, $pid, $call->[NR], $ret, since($self, $source, $pid, $call->[SINCE]),
+		$call->[EARLY] ? 'early' : (), defined $out ? 'unseen' : ());
 	return;
 }
 
-sub total { my ($self, $source, $pid) = @_; return $self->{away}[$source]{$pid} // 0 }
+# ---- calls without a switch of their task ----
+
+# EVENT is a call as a whole: args ts common_pid id took ret on (the CPU that it began on).  Those from or to a CPU that
+# has shown no switch yet come to Perl.
+sub legs {
+	my ($self, $event) = @_;
+	return if $self->{all};
+	$self->{legs} = $event;
+	_watch($self);
+	return;
+}
+
+sub _watch {
+	my ($self) = @_;
+	my @words = _words_without_switch($self);
+	Zed::off($self->{watch}) if defined $self->{watch};
+	$self->{watch} = @words ? Zed::on($self->{legs}, args => [qw(ts common_pid id took ret on)],
+		where => join(' || ', map { _in_word('on', @$_), _in_word('cpu', @$_) } @words),
+		sub { leg($self, @_) }) : undef;
+	return;
+}
+
+# The CPUs that have shown no switch, of any input, as sets of bits: [FIRST CPU, BITS].
+sub _words_without_switch {
+	my ($self) = @_;
+	my @words;
+	for (my $source = 0; defined(my $cpus = Zed::ncpus($source)); $source++) {
+		for my $cpu (grep { !defined $self->{first}[$source][$_] } 0 .. $cpus - 1) {
+			$words[$cpu / $BITS] |= 1 << $cpu % $BITS;
+		}
+	}
+	return map { $words[$_] ? [$_ * $BITS, $words[$_]] : () } 0 .. $#words;
+}
+
+sub _in_word {
+	my ($field, $first, $bits) = @_;
+	return sprintf '%s >= %d && %s < %d && ((0x%x >> (%s - %d)) & 1)', $field, $first, $field, $first + $BITS,
+		$bits, $field, $first;
+}
+
+# A call that has ended, whether or not it was followed before.
+sub leg {
+	my ($self, $ts, $pid, $nr, $took, $ret, $cpu) = @_;
+	my ($source, $since) = (Zed::source_index(), $ts - $took);
+	return if $self->{all} || !_is_hidden($self, $source, $cpu, $since);
+	my $call = $self->{calls}[$source]{$pid};
+	return if $call && $call->[SINCE] == $since;
+	_enters($self, $source, $pid, $since, $nr, $cpu);
+	_ends($self, $ts, $pid, $nr, $ret);
+	return;
+}
+
+# ---- questions ----
+
+sub total {
+	my ($self, $source, $pid) = @_;
+	return map { $self->{$_}[$source]{$pid} // 0 } qw(away unknown);
+}
 
 sub since {
 	my ($self, $source, $pid, $since) = @_;
 	my $call = $self->{calls}[$source]{$pid};
-	return $call && $call->[SINCE] == $since ? total($self, $source, $pid) - $call->[AWAY] : 0;
+	return (0, 0) if !$call || $call->[SINCE] != $since;
+	my ($away, $unknown) = total($self, $source, $pid);
+	return ($away - $call->[AWAY], $unknown - $call->[UNKNOWN]);
 }
 
 sub lost {
 	my ($self, $source) = @_;
 	$self->{$_}[$source] = {} for qw(out calls);
+	$self->{on}[$source] = [];
 	return;
 }
 
+sub n { return $_[0]{n}{$_[1]} // 0 }
 sub has_switches { return $_[0]{switches} ? 1 : 0 }
 sub ids { return @{$_[0]{ids}} }
 
@@ -115,8 +234,8 @@ Zed::Away - how long tasks were off the CPU in the middle of a system call
     use Zed::Away;
 
     my %away;
-    my $away = Zed::Away->new(ended => sub {
-        my ($ts, $pid, $nr, $ret, $time, $unseen) = @_;
+    my $away = Zed::Away->new(ends => sub { $_[0] == $_[1] }, ended => sub {
+        my ($ts, $pid, $nr, $ret, $time, $unknown) = @_;
 
         $away{$nr} += $time;
     });
@@ -129,24 +248,50 @@ Zed::Away - how long tasks were off the CPU in the middle of a system call
 From the switches and the system calls of a trace that has both. Of the whole trace, calls in which no
 task leaves the CPU cost no Perl.
 
+A task is off the CPU from a switch from it to the next one to it. Where it was is unknown
+
+=over
+
+=item *
+
+in a call that began on a CPU before the first switch of that CPU, up to the first switch from the task: switches may
+not have been recorded yet;
+
+=item *
+
+after a switch from it, if no switch back to it was recorded: up to the end of the call.
+
+=back
+
 =head1 METHODS
 
 =over
 
-=item Zed::Away->new(ended => CODE)
+=item Zed::Away->new(ended => CODE, ends => CODE)
 
-CODE is called at the end of each call in which its task left the CPU, and perhaps of others, with the
-time, the task, the number and result of the call, how long the task was off the CPU in it (ns), and
-whether its last return to a CPU is missing, so that it was longer. Also for calls that the choice of
-times, CPUs and tasks leaves out.
+C<ended> is called at the end of each call in which its task left the CPU, or of which something is unknown, and perhaps
+of others, with the time, the task, the number and result of the call, how long the task was off the CPU in it, how long
+that is unknown (both in ns), and why: C<early>, C<unseen> (as above), both or none. Also for calls that the choice of
+times, CPUs and tasks leaves out. C<ends>, given the numbers of a call and of an exit of its task: does this exit end
+it?
+
+=item $away->legs(EVENT)
+
+The name of a synthetic event with the fields C<id>, C<took>, C<ret>, C<on> (the CPU that it began on) that comes at
+the end of each call. Without it nothing is known of calls on CPUs that have not shown a switch yet.
+
+=item $away->leg(TS, PID, ID, TOOK, RET, ON)
+
+For a handler of that event, before it asks total() and since().
 
 =item $away->total(SOURCE, PID)
 
-How long that task was off the CPU up to now, since it was seen first: for differences.
+How long that task was off the CPU up to now, since it was seen first, and how long that is unknown: two numbers, for
+differences.
 
 =item $away->since(SOURCE, PID, TS)
 
-How long it was off the CPU in its call that began at TS, up to now.
+The same two of its call that began at TS, up to now.
 
 =item $away->lost(SOURCE)
 
@@ -155,6 +300,11 @@ After a loss: no call that is open is followed any longer.
 =item $away->has_switches
 
 Did any occur? A trace may describe them and have none.
+
+=item $away->n(WHAT)
+
+How often: C<switches>; C<missing>: switches that were not recorded, as another task left a CPU than the one that was
+switched to.
 
 =item $away->ids
 

@@ -402,16 +402,24 @@ my %WHY_MISSING = (all => 'not recorded by this kernel',
 
 sub missing {
 	my ($self, $tasks, $means) = @_;
-	my $missing = $tasks->n('missing') or return;
-	my $all = $missing + $tasks->n('switches');
+	return not_recorded($self, $tasks->n('missing'), $tasks->n('switches'), $means);
+}
+
+sub are_many_missing { my (undef, $missing, $all) = @_; return $missing && $missing / $all >= $MANY }
+sub is_of_chosen_tasks { return scalar grep { $_ eq 'chosen' } _recorded($_[0]) }
+
+sub not_recorded {
+	my ($self, $missing, $switches, $means) = @_;
+	return if !$missing;
+	my $all = $missing + $switches;
 	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
 	my $starves = _starves($self);
 	my @recorded = _recorded($self);
 	my $why = defined $starves ? "left out by $starves, or not recorded"
 		: $WHY_MISSING{@recorded == 1 ? $recorded[0] : 'unknown'};
 	my $text = "of $all switches ($percent %) {was|were} $why: $means";
-	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text)
-		: warning($self, 'missing', $missing, $text);
+	return are_many_missing($self, $missing, $all) ? warning($self, 'missing', $missing, $text)
+		: note($self, 'missing', $missing, $text);
 }
 
 # What Zed::Frames did not see as a whole.
@@ -823,6 +831,14 @@ In C<fold> or C<answer>: if no table has a row, this is why. Without it the note
 Tells of switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if
 they are 1 % of all or more, else a note. Kernels leave some out; a recording of chosen tasks (B<perf record> without
 B<-a>) has only theirs, and says so if the trace tells that.
+
+=item $report->not_recorded(MISSING, SWITCHES, MEANS)
+
+The same of numbers: so many are missing besides so many that are there.
+
+=item $report->are_many_missing(MISSING, ALL), $report->is_of_chosen_tasks
+
+Are these so many that it is a warning? Is the recording, or one of several, known to be of chosen tasks?
 
 =item $report->lost(CPU, COUNT)
 
