@@ -19,10 +19,11 @@ use Time::HiRes ();
 use Compare::DatRead;
 use Files;
 use Run::Process;
+use Write::PerfOfDat;
 
 our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
 
-# The files that the pages mention: NAME => path in the checkout.
+# The files that the pages mention: NAME => path in the checkout, or what makes it.
 my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/shell.dat', 'before.dat'], ['t/data/demo.dat', 'after.dat'],
 	['t/data/demo.dat', 'old.dat'], ['docs/shell.dat', 'new.dat'], ['t/data/block.dat', 'block.dat'], ['t/data/ltt-g1', 'tracedir'],
 	['t/data/perf/sched.data', 'perf.data'], ['t/data/armhf_zstd.dat', 'old-arm.dat'], ['t/data/small_v7_zstd.dat', 'today.dat'],
@@ -31,6 +32,12 @@ my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/
 	['scripts/wakeup-latency.pl', 'latency.pl'], ['t/data/demo.dat', 'first.dat'], ['docs/shell.dat', 'second.dat'],
 	['t/data/demo.dat', 'host1.dat'], ['docs/shell.dat', 'host2.dat'], ['docs/shell.dat', 'big.dat'],
 	(map { ['scripts/countall.pl', $_] } qw(script.pl count.pl switches.pl));
+# The recording of the pages as perf writes it.
+sub perf_of_all {
+	my ($path) = @_;
+	return perf_of_dat('docs/shell.dat', $path, events => qr/^(?:sched|raw_syscalls):/, arch => 'x86_64');
+}
+
 # The recording that a page is about, if it is not docs/shell.dat.
 my %of = (
 	'scripts/block.pl' => 't/data/block.dat', 'scripts/function-graph.pl' => 't/data/fgraph.dat',
@@ -42,7 +49,10 @@ my %of = (
 sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : ('README.md', glob 'docs/*.txt docs/*.md docs/*.pod scripts/*.pl lib/Zed/*.pm') }
 
 # The files of PAGE.
-sub files_of { my ($page) = @_; return (%common, $of{$page} ? ('trace.dat' => $of{$page}) : ()) }
+sub files_of {
+	my ($page) = @_;
+	return (%common, $of{$page} ? ('trace.dat' => $of{$page}) : (), $page eq 'docs/coming-from.md' ? ('all.data' => \&perf_of_all) : ());
+}
 
 # ---- the contents of a page
 
@@ -175,8 +185,8 @@ sub restore {
 		my $path = "$dir/$name";
 		next if defined $copied{$path} && $copied{$path} eq state_of($path);
 		File::Path::remove_tree($path);
-		my $from = "$root/$files{$name}";
-		(-d $from ? system('cp', '-r', '--', $from, $path) == 0 : File::Copy::copy($from, $path)) or die "$name: cannot copy $from\n";
+		my $from = ref $files{$name} ? undef : "$root/$files{$name}";
+		!defined $from ? $files{$name}->($path) : (-d $from ? system('cp', '-r', '--', $from, $path) == 0 : File::Copy::copy($from, $path)) or die "$name: cannot copy $from\n";
 		$copied{$path} = state_of($path);
 	}
 	return;
