@@ -685,6 +685,12 @@ C<worst>. B<--limit> shortens C<tasks> and C<worst>; B<--every> repeats the answ
     zedtrace block -d 10
     trace-cmd record -e block sleep 10
 
+or, with perf,
+
+    perf record -a -e 'block:*' sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 =over

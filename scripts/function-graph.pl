@@ -319,8 +319,8 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<functions>, C<worst>.
     zedtrace sched:sched_switch -d 10
     trace-cmd record -p function_graph -e sched:sched_switch sleep 10
 
-The function graph is a tracer, not an event: trace-cmd's B<-p> sets it; zedtrace does not record
-it.
+The function graph is a tracer, not an event: trace-cmd's B<-p> sets it, and zedtrace and perf do not. What zedtrace
+records has no functions, and this analysis nothing to show of it.
 
 =head1 OUTPUT
 

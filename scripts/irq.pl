@@ -159,6 +159,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<irqs>, C<worst>.
     zedtrace irq -d 10
     trace-cmd record -e irq sleep 10
 
+or, with perf,
+
+    perf record -a -e 'irq:*' sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 A row for each handler (a shared line has several): how often it ran, how often in a second, how often the

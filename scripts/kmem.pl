@@ -290,6 +290,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<slabs>, C<pages>, C<largest
     zedtrace kmem -d 10
     trace-cmd record -e kmem sleep 10
 
+or, with perf,
+
+    perf record -a -e 'kmem:*' sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 =over

@@ -95,6 +95,12 @@ Print nothing when the run ends: for a service.
     zedtrace sched:sched_switch sched:sched_waking sched:sched_process_fork irq block:block_rq_issue block:block_rq_complete -d 10
     trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_process_fork -e irq -e block:block_rq_issue -e block:block_rq_complete sleep 10
 
+or, with perf,
+
+    perf record -a -e sched:sched_switch -e sched:sched_waking -e sched:sched_process_fork -e 'irq:*' -e block:block_rq_issue -e block:block_rq_complete sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 When the run ends, the metrics as OpenMetrics text:

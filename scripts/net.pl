@@ -239,6 +239,12 @@ C<slowest>.
     zedtrace net napi skb:kfree_skb -d 10
     trace-cmd record -e net -e napi -e skb:kfree_skb sleep 10
 
+or, with perf,
+
+    perf record -a -e 'net:*' -e 'napi:*' -e skb:kfree_skb sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 =over

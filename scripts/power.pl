@@ -298,6 +298,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<states>, C<frequencies>, C<
     zedtrace power:cpu_idle power:cpu_frequency -d 10
     trace-cmd record -e power:cpu_idle -e power:cpu_frequency sleep 10
 
+or, with perf,
+
+    perf record -a -e power:cpu_idle -e power:cpu_frequency sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 A row for each idle state, by its number: how often it was entered, how long it lasted, its share of

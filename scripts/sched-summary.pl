@@ -357,6 +357,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<cpus>, C<tasks>, C<slices>.
     zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new -d 10
     trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
 
+or, with perf,
+
+    perf record -a -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 C<sched_switch> is enough; the others help to find switches that are missing.
 
 =head1 OUTPUT

@@ -150,6 +150,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<softirqs>, C<worst>.
     zedtrace irq sched:sched_switch -d 10
     trace-cmd record -e irq -e sched:sched_switch sleep 10
 
+or, with perf,
+
+    perf record -a -e 'irq:*' -e sched:sched_switch sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 A row for each softirq: how often it ran, and how many of these times in ksoftirqd; the time with

@@ -212,7 +212,8 @@ or
 
     perf record -g -a -e sched:sched_switch sleep 10
 
-B<-T>, B<--stack> and B<-g> ask for stacks.
+B<-T>, B<--stack> and B<-g> ask for stacks. B<-a> is for all tasks: without it perf records only what happens while the
+command runs.
 
 =head1 OUTPUT
 

@@ -667,6 +667,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<calls>, C<failures>, C<wors
     zedtrace raw_syscalls sched:sched_switch sched:sched_process_exit -d 10
     trace-cmd record -e raw_syscalls -e sched:sched_switch -e sched:sched_process_exit sleep 10
 
+or, with perf,
+
+    perf record -a -e 'raw_syscalls:*' -e sched:sched_switch -e sched:sched_process_exit sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 First what failed: which error, of which call, for which task (its number, if it was one alone; with B<--by

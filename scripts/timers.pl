@@ -319,6 +319,12 @@ B<--every> repeats the answer so far.
     zedtrace timer -d 10
     trace-cmd record -e timer sleep 10
 
+or, with perf,
+
+    perf record -a -e 'timer:*' sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 A row for each function: how often those of its timers expired whose start was seen, how many of

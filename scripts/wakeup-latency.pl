@@ -125,6 +125,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<tasks>, C<histogram>, C<wor
     zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new -d 10
     trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
 
+or, with perf,
+
+    perf record -a -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 A table of tasks, the one with the longest wait first: how many waits (n), their sum, mean, the

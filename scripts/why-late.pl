@@ -327,6 +327,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<chains>, C<sums>, C<parts>.
     zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete -d 10
     trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq -e timer -e workqueue -e block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete sleep 10
 
+or, with perf,
+
+    perf record -a -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e 'irq:*' -e 'timer:*' -e 'workqueue:*' -e block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 On x86 also C<irq_vectors>: it names interrupts that have no handler, such as the local timer's.
 
 =head1 OUTPUT

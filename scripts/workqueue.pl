@@ -354,6 +354,12 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<runs>, C<waits>, C<longest>
     zedtrace workqueue sched:sched_switch -d 10
     trace-cmd record -e workqueue -e sched:sched_switch sleep 10
 
+or, with perf,
+
+    perf record -a -e 'workqueue:*' -e sched:sched_switch sleep 10
+
+B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
 =head1 OUTPUT
 
 =over

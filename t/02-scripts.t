@@ -73,6 +73,15 @@ for my $script (@scripts) {
 
 	is($live, $systems, "$name: so does the command for zedtrace (else: the reader copies another one)");
 
+	# perf records one command, unless it is asked for all tasks.
+	my ($section) = $text =~ /^=head1 RECORD\n(.*?)^=head1/ms;
+	for ($section =~ /^ +perf record (.*)$/mg) {
+		like($_, qr/(?:^| )-a /, "$name: perf records all tasks (else: who had the CPU meanwhile is unknown, and the answer wrong)");
+		is(join(' ', map { s/\A'|:\*'\z//gr } /-e (\S+)/g), $systems, "$name: ... and what the analysis is made of");
+	}
+	ok($section =~ /perf record .*?-a / || $systems !~ /sched_switch/ || $name =~ /^(?:function-graph|ltt-schedule)\.pl\z/,
+		"$name: what follows tasks says how perf records them all (else: it is the command without -a that is typed)");
+
 	unlike($text, qr/\b(?:TODO|FIXME|XXX)\b/, "$name is finished (else: the user meets what is left)");
 }
 
