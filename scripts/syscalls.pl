@@ -589,7 +589,7 @@ sub notes
 	$report->note('restarts', $n{restarts}, '{call was|calls were} interrupted by a signal and not yet restarted');
 	$report->note('killed', $n{killed}, '{task was|tasks were} killed in a call that a signal had interrupted');
 	$report->note('replaced', $n{replaced},
-		'{call has|calls have} no recorded end: the task made another call');
+		'{call has|calls have} no recorded end: the task made the same call again');
 	$report->note('lost', $n{lost}, '{call is|calls are} left out, as events were lost before the end');
 }
 

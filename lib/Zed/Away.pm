@@ -57,7 +57,7 @@ sub _switched {
 sub _count {
 	my ($self, $ts, $source, $cpu, $prev, $next) = @_;
 	my $on = $self->{on}[$source] //= [];
-	$self->{switches} = 1;
+	$self->{switches} = 1 if $ts <= $Zed::Asked::LAST;
 	if (!defined $self->{first}[$source][$cpu]) {
 		$self->{first}[$source][$cpu] = $ts;
 		_watch($self) if $self->{legs};
@@ -299,7 +299,7 @@ After a loss: no call that is open is followed any longer.
 
 =item $away->has_switches
 
-Did any occur? A trace may describe them and have none.
+Did any occur, up to the end of what is asked for? A trace may describe them and have none.
 
 =item $away->n(WHAT)
 

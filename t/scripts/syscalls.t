@@ -69,6 +69,8 @@ is($says->(analysis('syscalls', $dat)), 'no sched:sched_switch was seen: the tim
 is($says->(chosen(['--end', '1.000015'], 'syscalls', $switched)),
 	'no sched:sched_switch was seen up to the end of the time that was asked for: the time that calls spent on a CPU is unknown',
 	'a time without them (else: the trace is taken to have none)');
+is(grep({ exists $_->{ran} } @{chosen(['--end', '1.000015'], 'syscalls', calls('0 0 5 enter read | 10 0 5 exit read 1 | 20 0 5 switch 5 S 6'))->{data}{tables}{calls}{rows}}), 0,
+	'... though one follows soon');
 is($says->(chosen(['--start', '1.005025'], 'syscalls', $switched)), '', 'those before the time are seen');
 
 # Keys, and many tasks at once in the middle of a restart.
