@@ -166,12 +166,20 @@ push @follows, Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], f
 	comes($task, $source, $cpu);
 }) if $switches;
 
+# A trace may describe them and have none, or none up to the end of what is asked for.
+my $took_switches = 0;
+my $first_switch;
+push @follows, $first_switch = Zed::on('sched:switch', args => ['ts'], follows => 1, sub {
+	return if $_[0] > $Zed::Asked::LAST;
+	$took_switches = 1;
+	Zed::off($first_switch);
+}) if $switches;
+
 # What returns later counts later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
 
 my %rows;	# {function}
 my @worst;
-my $took_switches = $switches ? 1 : 0;
 
 $report->counts(\(%self, %off, %n), $times, $sums, $longest, $entries, $exits, $overruns);
 $report->keeps(rows => \%rows, { '*' => { 'times!' => 'spread', self => 'sum', 'off!' => 'sum' } });

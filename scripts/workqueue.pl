@@ -35,7 +35,7 @@ my %n;
 my ($first, $last);
 my @follows;	# handlers that need all events, whatever is asked for
 
-sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how) }
+sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how); return $follows[-1] }
 
 # A run, and a wait, counts where it ends, on the CPU and of the worker where it does.
 sub counts
@@ -204,6 +204,15 @@ sub watch
 	%watched = (all => Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => $others, \&switched));
 }
 
+# A trace may describe them and have none, or none up to the end of what is asked for.
+my $took_switches = 0;
+my $first_switch;
+$first_switch = follow('sched:switch', args => ['ts'], sub {
+	return if $_[0] > $Zed::Asked::LAST;
+	$took_switches = 1;
+	Zed::off($first_switch);
+}) if $switches;
+
 # What ends later counts later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
 
@@ -224,7 +233,7 @@ sub still
 $report->counts(\(%rows, %n, @slowest, @longest, $at_end));
 $report->keeps(rows => \%rows, { '*' => { map { ("$_!" => 'spread') } qw(wait held woken run own) } });
 $report->keeps(n => \%n, { '*' => 'sum' });
-$report->keeps(switches => \$switches, 'max');
+$report->keeps(switches => \$took_switches, 'max');
 $report->keeps_worst(slowest => \@slowest, 'wait', qw(held at pid cpu));
 $report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));
 
@@ -242,10 +251,10 @@ sub answer
 	my @kind = ['key', $by eq 'function' ? 'function' : $by, 'text'];
 	my $runs = $report->table('runs', title => 'how long it runs',
 		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
-		$switches ? ['own', 'on a CPU', 'us'] : (), @TIMES]);
+		$took_switches ? ['own', 'on a CPU', 'us'] : (), @TIMES]);
 	my $waits = $report->table('waits', title => 'how long it waits',
 		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
-		['held', 'behind others', 'us'], $switches
+		['held', 'behind others', 'us'], $took_switches
 		? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker', 'us']) : (), @TIMES]);
 
 	for my $row (values %rows) {
@@ -259,7 +268,7 @@ sub answer
 		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
 
 	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'took', 'us'],
-		$switches ? ['own', 'on a CPU', 'us'] : (), @what]) if @longest;
+		$took_switches ? ['own', 'on a CPU', 'us'] : (), @what]) if @longest;
 	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'wait', 'us'],
 		['held', 'behind others', 'us'], @what]) if @slowest;
 	notes();
@@ -280,7 +289,7 @@ sub notes
 	$report->note('lost_runs', $n{lost_runs}, '{run is|runs are} left out, as events were lost meanwhile');
 	$report->remark('switches',
 		'without sched:sched_switch the time that workers slept or waited in the middle is in their runs')
-		if !$switches;
+		if !$took_switches;
 }
 
 sub trace_begin { $report->begin }

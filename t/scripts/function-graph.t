@@ -32,6 +32,14 @@ is_deeply([map { [@$_{qw(time at function depth pid)}] } $r->{data}{tables}{wors
 my %wall = map { $_->[0] => $_->[1] } @{rows(analysis('function-graph', $dat, '--wall'), qw(function self))};
 is($wall{b}, 20_000, '--wall: a sleep belongs to the function that slept');
 
+# A trace whose switches were not recorded, though it describes them, and a time before the first.
+for (['that is not there', [], '0 0 5 call a 0 | 9 0 5 ret a 0 0 9'], ['after the time that is asked for', ['--end', '1.000010'], '0 0 5 call a 0 | 9 0 5 ret a 0 0 9 | 20 0 5 switch 5 S 6']) {
+	my ($what, $choice, $text) = @$_;
+	$r = chosen($choice, 'function-graph', miniature($text));
+	is_deeply([rows($r, qw(function self off)), exists notes($r)->{switches} ? 1 : 0], [[['a', 9_000, undef]], 1],
+		"a switch $what: the time off a CPU is not known (else: it is 0)");
+}
+
 # The kernel's own stack was full; events are lost on one CPU; leaves are not folded, so that entries may lack.
 $r = analysis('function-graph', miniature('0 0 5 call a 0 | 1 0 5 call b 1 | 3 0 5 ret b 1 1 3 7 | 9 0 5 ret a 0 0 9 7 | 10 0 6 call a 0 | 15 0 6 ret a 0 10 15'));
 is_deeply(rows($r, qw(function n self)), [['a', 1, 5_000]], 'a task that was in more functions than there was room for is left out');

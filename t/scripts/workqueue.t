@@ -47,6 +47,16 @@ is_deeply(rows($r, 'runs', qw(key n total)), [['f', 1, 29_000], ['h', 1, 2_000]]
 is_deeply(rows($r, 'waits', qw(key n)), [['f', 1]], 'a loss: all waits end unknown');
 is_deeply({ %{notes($r)}{qw(lost_waits lost_runs)} }, { lost_waits => 2, lost_runs => 2 }, 'and are counted');
 
+# A trace whose switches were not recorded, though it describes them, and a time before the first.
+my $work = '0 0 5 queue_work f | 1 0 901 execute_start f | 9 0 901 execute_end f';
+for (['that is not there', [], $work], ['after the time that is asked for', ['--end', '1.000010'], "$work | 20 0 5 switch 5 S 6"]) {
+	my ($what, $choice, $text) = @$_;
+	$r = chosen($choice, 'workqueue', miniature($text));
+	is_deeply([rows($r, 'runs', qw(key total own)), rows($r, 'waits', qw(key wakeups woken)), map({ $_->{own} } @{$r->{data}{tables}{longest}{rows}}), exists notes($r)->{switches} ? 1 : 0],
+		[[['f', 8_000, undef]], [['f', undef, undef]], undef, 1], "a switch $what: how long a worker was on a CPU is not known (else: all the time)");
+}
+is_deeply(rows(analysis('workqueue', miniature("0 1 5 switch 5 S 6 | $work")), 'runs', qw(key total own)), [['f', 8_000, 8_000]], 'switches of others alone: it never left');
+
 # A worker with a name of its own, as rescuers have.
 $r = analysis('workqueue', miniature('0 0 70 execute_start f | 10 0 70 switch 70 S 5 | 30 0 5 switch 5 S 70 | 40 0 70 execute_end f'));
 is_deeply(rows($r, 'runs', qw(key total own)), [['f', 40_000, 20_000]], 'any worker can sleep');
