@@ -467,12 +467,10 @@ sub answer
 {
 	failures();
 	my $splits = $switches && !why_no_split();
-	my $unknown = grep { $_->{unknown} } values %calls;
 	my $table = $report->table('calls', main => 1,
 		columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
 		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'],
-		$splits ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (),
-		$splits && $unknown ? ['unknown', 'unknown', 'us'] : (),
+		$splits ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us'], ['unknown', 'unknown', 'us']) : (),
 		(map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
@@ -630,7 +628,7 @@ do not return, and are counted below the tables. So are other exits without an e
 trace, or in a gap.
 
 If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and
-how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, appears
+how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, is
 where that is not known: in a call that began before the first sched_switch of its CPU (the kernel may have recorded
 switches later than calls), up to the next switch from its task; and after a switch away from the task, up to the end of
 the call, if no switch back was recorded. Where 1 % of the switches or more were not recorded, or the recording is of

@@ -39,12 +39,19 @@ sub _on {
 sub _switched {
 	my ($self, $ts, $cpu, $prev, $next) = @_;
 	my $source = Zed::source_index();
-	_count($self, $ts, $source, $cpu, $prev, $next);
+	_first($self, $ts, $source, $cpu) if !defined $self->{first}[$source][$cpu];
+	# Another task than the one that came leaves: a switch is missing.
+	my $missing = ($self->{on}[$source][$cpu] // $prev) != $prev;
+	$self->{on}[$source][$cpu] = $next;
+	if ($ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST) {
+		$self->{n}{switches}++;
+		$self->{n}{missing}++ if $missing;
+	}
 	my $out = $self->{out}[$source] //= {};
 	if ($prev) {
-		my $call = $self->{calls}[$source]{$prev};
 		# Back on a CPU at an unknown time.
 		$self->{unknown}[$source]{$prev} += $ts - $out->{$prev} if defined $out->{$prev};
+		my $call = $self->{calls}[$source]{$prev};
 		_seen($self, $source, $prev, $call, $ts) if $call && $call->[HIDDEN];
 		$out->{$prev} = $ts;
 	}
@@ -53,20 +60,12 @@ sub _switched {
 	return;
 }
 
-# How many there are, and how many are not there: another task than the one that came leaves.
-sub _count {
-	my ($self, $ts, $source, $cpu, $prev, $next) = @_;
-	my $on = $self->{on}[$source] //= [];
+# The first of a CPU.
+sub _first {
+	my ($self, $ts, $source, $cpu) = @_;
+	$self->{first}[$source][$cpu] = $ts;
 	$self->{switches} = 1 if $ts <= $Zed::Asked::LAST;
-	if (!defined $self->{first}[$source][$cpu]) {
-		$self->{first}[$source][$cpu] = $ts;
-		_watch($self) if $self->{legs};
-	}
-	if ($ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST) {
-		$self->{n}{switches}++;
-		$self->{n}{missing}++ if defined $on->[$cpu] && $on->[$cpu] != $prev;
-	}
-	$on->[$cpu] = $next;
+	_watch($self) if $self->{legs};
 	return;
 }
 
@@ -199,7 +198,7 @@ sub leg {
 
 sub total {
 	my ($self, $source, $pid) = @_;
-	return map { $self->{$_}[$source]{$pid} // 0 } qw(away unknown);
+	return ($self->{away}[$source]{$pid} // 0, $self->{unknown}[$source]{$pid} // 0);
 }
 
 sub since {

@@ -228,7 +228,7 @@ my $restarts = calls(join '|', map { my $t = 100 * $_; my $pid = 5 + $_ % 3; ("$
 	$t + 60 . " 0 $pid exit read " . ($_ % 2 ? -4 : 1)) } 1 .. 20);
 for my $of (small() ? () : 't/data/demo.dat', $restarts) {
 	my %calls = (of => $of, analysis => 'syscalls', args => ['--by', 'pid'], windows => 4, table => 'calls', key => [qw(name who)],
-		ends => [qw(n errors total ran off)], largest => ['max']);
+		ends => [qw(n errors total ran off unknown)], largest => ['max']);
 	windows_add_up(\%calls);
 	choice_has_its_rows(\%calls, '--pid', 'who');
 	choice_has_its_rows({ %calls, args => ['--by', 'comm'] }, '--comm', 'who') if $of eq 't/data/demo.dat';
