@@ -233,6 +233,30 @@ sub further
 	over($ts, $pid, $of, $again ? $id : $of->{id}, $took, $ret, $ret);
 }
 
+# The call of OF has ended; its last leg, if it had one, was counted as a call of LAST_ID by itself.
+sub over
+{
+	my ($ts, $pid, $of, $last_id, $last, $last_ret, $ret) = @_;
+	my @who = who($pid);
+	my $time = $ts - $of->{since};
+	my $source = Zed::source_index();
+
+	delete $restarted{$source}{$pid};
+	$restarting--;
+	watch();
+	return if !counts($ts, $pid);
+	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}},
+		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, less([total_away($pid)], $of->{away})];
+	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}},
+		[$last, undef, $last_ret, less([0, 0], [away_since($pid, $ts - $last)])] if defined $last;
+	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
+	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
+	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
+		pid => $pid, comm => Zed::comm(), ret => $ret },
+		$ts - $time, $ts);
+	$last_leg{"$source $ts $pid"} = 1 if defined $last;
+}
+
 # ---- calls that do not return as others do ----
 
 my %returning;	# {source}{pid}: the return from a signal's handler that it is in: [id, since, CPU]
@@ -299,29 +323,7 @@ sub handler_returned
 
 sub still_returning { return asked_in(\%returning) }
 
-# The call of OF has ended; its last leg, if it had one, was counted as a call of LAST_ID by itself.
-sub over
-{
-	my ($ts, $pid, $of, $last_id, $last, $last_ret, $ret) = @_;
-	my @who = who($pid);
-	my $time = $ts - $of->{since};
-	my $source = Zed::source_index();
-
-	delete $restarted{$source}{$pid};
-	$restarting--;
-	watch();
-	return if !counts($ts, $pid);
-	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}},
-		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, less([total_away($pid)], $of->{away})];
-	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}},
-		[$last, undef, $last_ret, less([0, 0], [away_since($pid, $ts - $last)])] if defined $last;
-	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
-	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
-	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
-		pid => $pid, comm => Zed::comm(), ret => $ret },
-		$ts - $time, $ts);
-	$last_leg{"$source $ts $pid"} = 1 if defined $last;
-}
+# ---- the answer ----
 
 my %calls;	# {name, who}: the row of a call, its times and errors
 my %failures;	# {error, name, task}: how often, of how many tasks
