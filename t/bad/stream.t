@@ -216,7 +216,7 @@ meta_frames('a clock without end', qr/0x/, [1, $meta], [2, pack 'Q< V a*', $N, 1
 meta_frames('READY of nothing', qr/0x/, [1, $meta], [2, '']);
 meta_frames('pages before their metadata', qr/kind 3 before the end of the metadata/, [1, $meta], [3, 'xxxxyyyy']);
 meta_frames('a frame that must be known before them', qr/newer/, [0xf0000000, ''], [1, $meta]);
-for my $c ([0, qr/tell of 0 CPUs/], [8193, qr/8193 CPUs/], [0xffffffff, qr/CPUs are not possible/],
+for my $c ([0, qr/say 0 CPUs/], [8193, qr/8193 CPUs/], [0xffffffff, qr/CPUs are not possible/],
 	[0x7fffffff, qr/CPUs are not possible/]) {
 	my ($n, $like) = @$c;
 	write_bad(begin(cpus => $n)->pages(0, $pages{0}[0])->end(4, 0)->{bytes});
