@@ -140,7 +140,7 @@ struct session *session_attach(const char *name, struct notes *n, struct err *e)
 	s->stats_fd = s->percent_fd = -1;
 	s->attached = true;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && find_instance(s, name, e) == 0 &&
-	    tracefs_events(&s->known, s->root, e) == 0 && read_clock(s, e) == 0 &&
+	    tracefs_events(&s->choice.known, s->root, e) == 0 && read_clock(s, e) == 0 &&
 	    session_read_pages(s, e) == 0 && session_open_cpus(s, e) == 0) {
 		/* Any event that was once enabled may be in the buffers. */
 		session_all_events(s);

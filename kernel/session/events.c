@@ -19,31 +19,33 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 
 static struct sess_event *find_event(const struct session *s, const struct tracefs_event *ev)
 {
-	for (unsigned i = 0; i < s->nevents; i++)
-		if (!strcmp(s->events[i].name.name, ev->name) &&
-		    !strcmp(s->events[i].name.system, ev->system))
-			return &s->events[i];
+	for (unsigned i = 0; i < s->choice.nevents; i++)
+		if (!strcmp(s->choice.events[i].name.name, ev->name) &&
+		    !strcmp(s->choice.events[i].name.system, ev->system))
+			return &s->choice.events[i];
 	return NULL;
 }
 
 static struct sess_event *add_event(struct session *s, const struct tracefs_event *ev)
 {
 	struct tracefs_event name = {
-		arena_strndup(&s->arena, ev->system, strlen(ev->system)),
-		arena_strndup(&s->arena, ev->name, strlen(ev->name)),
+		arena_strndup(&s->choice.arena, ev->system, strlen(ev->system)),
+		arena_strndup(&s->choice.arena, ev->name, strlen(ev->name)),
 	};
 
-	s->events = mem_grow(s->events, &s->events_cap, s->nevents + 1, sizeof(*s->events));
-	s->names = mem_grow(s->names, &s->names_cap, s->nevents + 1, sizeof(*s->names));
-	s->events[s->nevents] = (struct sess_event){ .name = name };
-	s->names[s->nevents] = name;
-	return &s->events[s->nevents++];
+	s->choice.events = mem_grow(s->choice.events, &s->choice.events_cap, s->choice.nevents + 1,
+				    sizeof(*s->choice.events));
+	s->choice.names = mem_grow(s->choice.names, &s->choice.names_cap, s->choice.nevents + 1,
+				   sizeof(*s->choice.names));
+	s->choice.events[s->choice.nevents] = (struct sess_event){ .name = name };
+	s->choice.names[s->choice.nevents] = name;
+	return &s->choice.events[s->choice.nevents++];
 }
 
 void session_all_events(struct session *s)
 {
-	for (unsigned i = 0; i < s->known.n; i++)
-		add_event(s, &s->known.v[i]);
+	for (unsigned i = 0; i < s->choice.known.n; i++)
+		add_event(s, &s->choice.known.v[i]);
 }
 
 /* Switch EV on; false: it refused, which was reported. */
@@ -65,12 +67,12 @@ int session_choose(struct session *s, const struct session_opts *o, struct err *
 	if (!o->nevents && !o->markers && !o->tracer.name)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "no events given (zedtrace -t lists them)");
-	TRY(tracefs_events(&s->known, s->root, e));
-	s->chosen = mem_zalloc(s->known.n + 1);
-	s->patterns = mem_zalloc((o->nevents + 1) * sizeof(*s->patterns));
+	TRY(tracefs_events(&s->choice.known, s->root, e));
+	s->choice.chosen = mem_zalloc(s->choice.known.n + 1);
+	s->choice.patterns = mem_zalloc((o->nevents + 1) * sizeof(*s->choice.patterns));
 	for (unsigned i = 0; i < o->nevents; i++) {
-		TRY(tracefs_match(&s->known, o->events[i], s->chosen, e));
-		s->patterns[s->npatterns++] = mem_strdup(o->events[i]);
+		TRY(tracefs_match(&s->choice.known, o->events[i], s->choice.chosen, e));
+		s->choice.patterns[s->choice.npatterns++] = mem_strdup(o->events[i]);
 	}
 	return session_read_filters(s, o, e);
 }
@@ -122,27 +124,27 @@ int session_enable(struct session *s, struct err *e)
 {
 	unsigned end;
 
-	for (unsigned i = 0; i < s->known.n; i = end) {
+	for (unsigned i = 0; i < s->choice.known.n; i = end) {
 		bool all = true, any = false;
 
-		for (end = i;
-		     end < s->known.n && !strcmp(s->known.v[end].system, s->known.v[i].system);
+		for (end = i; end < s->choice.known.n &&
+			      !strcmp(s->choice.known.v[end].system, s->choice.known.v[i].system);
 		     end++) {
-			all &= s->chosen[end];
-			any |= s->chosen[end];
+			all &= s->choice.chosen[end];
+			any |= s->choice.chosen[end];
 		}
 		if (!any)
 			continue;
-		all = all && enable_whole(s, s->known.v[i].system);
+		all = all && enable_whole(s, s->choice.known.v[i].system);
 		for (unsigned k = i; k < end; k++)
-			if (all || (s->chosen[k] && enable_event(s, &s->known.v[k])))
-				add_event(s, &s->known.v[k]);
+			if (all || (s->choice.chosen[k] && enable_event(s, &s->choice.known.v[k])))
+				add_event(s, &s->choice.known.v[k]);
 	}
-	if (!s->nevents && s->npatterns)
+	if (!s->choice.nevents && s->choice.npatterns)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "none of the events can be recorded: the kernel refuses all of "
 			       "them");
-	s->enabled = tracefs_text(s->dir, "set_event", NULL, e);
+	s->choice.enabled = tracefs_text(s->dir, "set_event", NULL, e);
 	return 0;
 }
 
@@ -160,7 +162,7 @@ static struct sess_event *take_event(struct session *s, const struct tracefs_eve
 		return mine;
 	if (!known) {
 		free(mine->filter);
-		s->nevents--;
+		s->choice.nevents--;
 	}
 	return NULL;
 }
@@ -179,33 +181,35 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 	listing = tracefs_text(s->root, "available_events", NULL, e);
 	if (!listing)
 		return -1;
-	if (s->listing && !strcmp(s->listing, listing)) {
+	if (s->choice.listing && !strcmp(s->choice.listing, listing)) {
 		free(listing);
 		return 0;
 	}
-	free(s->listing);
-	s->listing = listing;
+	free(s->choice.listing);
+	s->choice.listing = listing;
 	TRY(tracefs_events(&now, s->root, e));
 	chosen = mem_zalloc(now.n + 1);
-	for (unsigned i = 0; i < s->npatterns; i++)
-		tracefs_match(&now, s->patterns[i], chosen, &none);
+	for (unsigned i = 0; i < s->choice.npatterns; i++)
+		tracefs_match(&now, s->choice.patterns[i], chosen, &none);
 	/* Both lists are sorted. */
 	for (unsigned i = 0; i < now.n; i++) {
 		struct sess_event *ev;
 
-		while (old < s->known.n && tracefs_event_order(&s->known.v[old], &now.v[i]) < 0)
+		while (old < s->choice.known.n &&
+		       tracefs_event_order(&s->choice.known.v[old], &now.v[i]) < 0)
 			old++;
-		if (old < s->known.n && !tracefs_event_order(&s->known.v[old], &now.v[i]))
+		if (old < s->choice.known.n &&
+		    !tracefs_event_order(&s->choice.known.v[old], &now.v[i]))
 			continue;
 		ev = chosen[i] ? take_event(s, &now.v[i]) : NULL;
 		if (ev && give)
 			give(arg, &ev->name);
 	}
-	tracefs_events_fini(&s->known);
-	free(s->chosen);
-	s->known = now;
-	s->chosen = chosen;
-	qsort(s->names, s->nevents, sizeof(*s->names), tracefs_event_order);
+	tracefs_events_fini(&s->choice.known);
+	free(s->choice.chosen);
+	s->choice.known = now;
+	s->choice.chosen = chosen;
+	qsort(s->choice.names, s->choice.nevents, sizeof(*s->choice.names), tracefs_event_order);
 	return 0;
 }
 
@@ -268,47 +272,47 @@ unsigned session_disabled(struct session *s, char *names, size_t size)
 	unsigned n = 0;
 
 	*names = '\0';
-	if (now && s->enabled && !s->attached && strcmp(s->enabled, now) != 0) {
+	if (now && s->choice.enabled && !s->attached && strcmp(s->choice.enabled, now) != 0) {
 		copy = mem_strdup(now);
-		n = missing_lines(s->enabled, copy, names, size);
+		n = missing_lines(s->choice.enabled, copy, names, size);
 		free(copy);
 	}
 	if (now) {
-		free(s->enabled);
-		s->enabled = now;
+		free(s->choice.enabled);
+		s->choice.enabled = now;
 	}
 	return n;
 }
 
 const struct tracefs_event *session_events(const struct session *s, unsigned *n)
 {
-	*n = s->nevents;
-	return s->names;
+	*n = s->choice.nevents;
+	return s->choice.names;
 }
 
 void session_forget(struct session *s)
 {
-	for (unsigned i = 0; i < s->npatterns; i++)
-		free(s->patterns[i]);
-	for (unsigned i = 0; i < s->nfilters; i++) {
-		free(s->filters[i].text);
-		free(s->filters[i].pattern);
-		free(s->filters[i].expr);
+	for (unsigned i = 0; i < s->choice.npatterns; i++)
+		free(s->choice.patterns[i]);
+	for (unsigned i = 0; i < s->filters.n; i++) {
+		free(s->filters.v[i].text);
+		free(s->filters.v[i].pattern);
+		free(s->filters.v[i].expr);
 	}
-	for (unsigned i = 0; i < s->nevents; i++)
-		free(s->events[i].filter);
-	tracefs_events_fini(&s->known);
-	arena_fini(&s->arena);
-	free(s->listing);
-	free(s->enabled);
-	free(s->chosen);
-	free(s->patterns);
-	free(s->filters);
-	for (unsigned i = 0; i < s->nstacks; i++)
-		free(s->stacks[i]);
-	free(s->stacks);
-	free(s->events);
-	free(s->names);
-	free(s->excluded);
-	free(s->tasks);
+	for (unsigned i = 0; i < s->choice.nevents; i++)
+		free(s->choice.events[i].filter);
+	tracefs_events_fini(&s->choice.known);
+	arena_fini(&s->choice.arena);
+	free(s->choice.listing);
+	free(s->choice.enabled);
+	free(s->choice.chosen);
+	free(s->choice.patterns);
+	free(s->filters.v);
+	for (unsigned i = 0; i < s->choice.nstacks; i++)
+		free(s->choice.stacks[i]);
+	free(s->choice.stacks);
+	free(s->choice.events);
+	free(s->choice.names);
+	free(s->excluded.pids);
+	free(s->excluded.tasks);
 }

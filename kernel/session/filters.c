@@ -111,29 +111,30 @@ static void list_systems(const struct session *s, char *out, size_t size)
 	size_t n = 0;
 
 	*out = '\0';
-	for (unsigned i = 0; i < s->known.n && n < size; i++)
-		if (s->chosen[i] && strcmp(s->known.v[i].system, last)) {
-			last = s->known.v[i].system;
+	for (unsigned i = 0; i < s->choice.known.n && n < size; i++)
+		if (s->choice.chosen[i] && strcmp(s->choice.known.v[i].system, last)) {
+			last = s->choice.known.v[i].system;
 			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", last);
 		}
 }
 
 static void forget_filter(struct session *s, unsigned at)
 {
-	struct sess_filter *f = &s->filters[at];
+	struct sess_filter *f = &s->filters.v[at];
 
 	free(f->text);
 	free(f->pattern);
 	free(f->expr);
-	s->nfilters--;
-	memmove(f, f + 1, (s->nfilters - at) * sizeof(*f));
-	s->filters[s->nfilters] = (struct sess_filter){ .text = NULL };
+	s->filters.n--;
+	memmove(f, f + 1, (s->filters.n - at) * sizeof(*f));
+	s->filters.v[s->filters.n] = (struct sess_filter){ .text = NULL };
 }
 
 /* Filter AT cannot be used here, E says why.  True: refused() accepts that, and it is dropped. */
 static bool hand_over(struct session *s, unsigned at, const struct err *e)
 {
-	if (!s->refused || !s->refused(s->refused_arg, s->filters[at].text, e))
+	if (!s->filters.refused ||
+	    !s->filters.refused(s->filters.refused_arg, s->filters.v[at].text, e))
 		return false;
 	forget_filter(s, at);
 	return true;
@@ -141,23 +142,23 @@ static bool hand_over(struct session *s, unsigned at, const struct err *e)
 
 int session_read_filters(struct session *s, const struct session_opts *o, struct err *e)
 {
-	s->refused = o->refused;
-	s->refused_arg = o->arg;
-	s->filters = mem_zalloc((o->nfilters + 1) * sizeof(*s->filters));
+	s->filters.refused = o->refused;
+	s->filters.refused_arg = o->arg;
+	s->filters.v = mem_zalloc((o->nfilters + 1) * sizeof(*s->filters.v));
 	for (unsigned i = 0; i < o->nfilters; i++) {
-		struct sess_filter *f = &s->filters[s->nfilters++];
-		bool *named = mem_zalloc(s->known.n + 1);
+		struct sess_filter *f = &s->filters.v[s->filters.n++];
+		bool *named = mem_zalloc(s->choice.known.n + 1);
 		char *expr = NULL, systems[200];
 		int rc;
 
 		f->text = mem_strdup(o->filters[i]);
 		rc = kfilter_split(f->text, &f->pattern, &expr, e);
 		if (rc == 0)
-			rc = tracefs_match(&s->known, f->pattern, named, e);
+			rc = tracefs_match(&s->choice.known, f->pattern, named, e);
 		if (rc > 0) {
 			rc = -1;
-			for (unsigned k = 0; k < s->known.n; k++)
-				if (named[k] && s->chosen[k])
+			for (unsigned k = 0; k < s->choice.known.n; k++)
+				if (named[k] && s->choice.chosen[k])
 					rc = 0;
 			list_systems(s, systems, sizeof(systems));
 			if (rc < 0)
@@ -171,7 +172,7 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 		free(expr);
 		if (rc < 0) {
 			err_within(e, "-F '%.200s'", f->text);
-			if (!hand_over(s, s->nfilters - 1, e))
+			if (!hand_over(s, s->filters.n - 1, e))
 				return -1;
 		}
 	}
@@ -245,13 +246,13 @@ static void tell_refused(struct session *s, const struct sess_filter *f,
 
 static int set_filter(struct session *s, const struct sess_filter *f, struct err *e)
 {
-	struct refused_filter *refused = mem_zalloc((s->nevents + 1) * sizeof(*refused));
+	struct refused_filter *refused = mem_zalloc((s->choice.nevents + 1) * sizeof(*refused));
 	char why[256] = "", field[128] = "", near[160] = "", dir[900];
 	unsigned n = 0, taken = 0, telling = 0;
 	bool bad_value = false;
 
-	for (unsigned i = 0; i < s->nevents; i++) {
-		struct sess_event *ev = &s->events[i];
+	for (unsigned i = 0; i < s->choice.nevents; i++) {
+		struct sess_event *ev = &s->choice.events[i];
 
 		if (!session_names_event(f->pattern, &ev->name))
 			continue;
@@ -293,8 +294,8 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 
 int session_filter(struct session *s, struct err *e)
 {
-	for (unsigned i = 0; i < s->nfilters;) {
-		if (set_filter(s, &s->filters[i], e) == 0)
+	for (unsigned i = 0; i < s->filters.n;) {
+		if (set_filter(s, &s->filters.v[i], e) == 0)
 			i++;
 		else if (!hand_over(s, i, e))
 			return -1;
@@ -321,15 +322,17 @@ static bool whole_filter(const struct session *s, const char *user, char *text, 
 	text[0] = '\0';
 	if (user)
 		n = snprintf(text, size, "(%s)", user);
-	for (unsigned i = 0; i < s->ntasks && n < size; i = end) {
-		for (end = i + 1; end < s->ntasks && s->tasks[end] == s->tasks[end - 1] + 1;)
+	for (unsigned i = 0; i < s->excluded.ntasks && n < size; i = end) {
+		for (end = i + 1; end < s->excluded.ntasks &&
+				  s->excluded.tasks[end] == s->excluded.tasks[end - 1] + 1;)
 			end++;
 		if (end - i > 1)
 			n += snprintf(text + n, size - n, "%s(common_pid < %d || common_pid > %d)",
-				      n ? " && " : "", (int)s->tasks[i], (int)s->tasks[end - 1]);
+				      n ? " && " : "", (int)s->excluded.tasks[i],
+				      (int)s->excluded.tasks[end - 1]);
 		else
 			n += snprintf(text + n, size - n, "%scommon_pid != %d", n ? " && " : "",
-				      (int)s->tasks[i]);
+				      (int)s->excluded.tasks[i]);
 	}
 	return n < size;
 }
@@ -353,10 +356,10 @@ static int exclude_tasks(struct session *s, struct err *e)
 	char dir[900], text[MAX_FILTER];
 	unsigned plain = 0;
 
-	for (unsigned i = 0; i < s->nevents; i++)
-		plain += !strcmp(s->events[i].name.system, "syscalls");
-	for (unsigned i = 0; i < s->nevents; i++)
-		if (s->events[i].filter && feeds_back(&s->events[i].name))
+	for (unsigned i = 0; i < s->choice.nevents; i++)
+		plain += !strcmp(s->choice.events[i].name.system, "syscalls");
+	for (unsigned i = 0; i < s->choice.nevents; i++)
+		if (s->choice.events[i].filter && feeds_back(&s->choice.events[i].name))
 			plain = 0;
 	/*
 	 * A write may cost the kernel a grace period: hundreds of equal filters are set by one
@@ -368,11 +371,11 @@ static int exclude_tasks(struct session *s, struct err *e)
 	} else {
 		plain = 0;
 	}
-	for (unsigned i = 0; i < s->nevents; i++) {
-		const struct tracefs_event *ev = &s->events[i].name;
+	for (unsigned i = 0; i < s->choice.nevents; i++) {
+		const struct tracefs_event *ev = &s->choice.events[i].name;
 
 		if (feeds_back(ev) && !(plain && !strcmp(ev->system, "syscalls")))
-			TRY(exclude_from(s, &s->events[i], e));
+			TRY(exclude_from(s, &s->choice.events[i], e));
 	}
 	return 0;
 }
@@ -384,11 +387,11 @@ void session_filter_event(struct session *s, struct sess_event *ev)
 
 	free(ev->filter);
 	ev->filter = NULL;
-	for (unsigned i = 0; i < s->nfilters; i++)
-		if (session_names_event(s->filters[i].pattern, &ev->name) &&
-		    !join_filter(s, ev, &s->filters[i], why, sizeof(why), field, sizeof(field)))
-			tell_refused(s, &s->filters[i], &(struct refused_filter){ ev, why }, 1);
-	if (s->ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
+	for (unsigned i = 0; i < s->filters.n; i++)
+		if (session_names_event(s->filters.v[i].pattern, &ev->name) &&
+		    !join_filter(s, ev, &s->filters.v[i], why, sizeof(why), field, sizeof(field)))
+			tell_refused(s, &s->filters.v[i], &(struct refused_filter){ ev, why }, 1);
+	if (s->excluded.ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
 		note_err(s->notes, NOTE_WARN, &e);
 }
 
@@ -402,15 +405,16 @@ static int by_number(const void *a, const void *b)
 /* Add those of the N TASKS that are not known yet; returns how many. */
 static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
 {
-	unsigned had = s->ntasks;
+	unsigned had = s->excluded.ntasks;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (had && bsearch(&tasks[i], s->tasks, had, sizeof(*tasks), by_number))
+		if (had && bsearch(&tasks[i], s->excluded.tasks, had, sizeof(*tasks), by_number))
 			continue;
-		s->tasks = mem_grow(s->tasks, &s->tasks_cap, s->ntasks + 1, sizeof(*s->tasks));
-		s->tasks[s->ntasks++] = tasks[i];
+		s->excluded.tasks = mem_grow(s->excluded.tasks, &s->excluded.tasks_cap,
+					     s->excluded.ntasks + 1, sizeof(*s->excluded.tasks));
+		s->excluded.tasks[s->excluded.ntasks++] = tasks[i];
 	}
-	return s->ntasks - had;
+	return s->excluded.ntasks - had;
 }
 
 /* Add PID to the text of session_excluded(). */
@@ -419,12 +423,12 @@ static void add_name(struct session *s, pid_t pid)
 	size_t at = strlen(s->who);
 	char comm[16];
 
-	for (unsigned i = 0; i < s->nexcluded; i++)
-		if (s->excluded[i] == pid)
+	for (unsigned i = 0; i < s->excluded.npids; i++)
+		if (s->excluded.pids[i] == pid)
 			return;
-	s->excluded = mem_grow(s->excluded, &s->excluded_cap, s->nexcluded + 1,
-			       sizeof(*s->excluded));
-	s->excluded[s->nexcluded++] = pid;
+	s->excluded.pids = mem_grow(s->excluded.pids, &s->excluded.pids_cap, s->excluded.npids + 1,
+				    sizeof(*s->excluded.pids));
+	s->excluded.pids[s->excluded.npids++] = pid;
 	if (!procs_comm(pid, comm))
 		snprintf(comm, sizeof(comm), "process");
 	snprintf(s->who + at, sizeof(s->who) - at, "%s%s %d", at ? ", " : "", comm, (int)pid);
@@ -433,25 +437,25 @@ static void add_name(struct session *s, pid_t pid)
 int session_exclude(struct session *s, pid_t pid, struct err *e)
 {
 	pid_t tasks[MAX_TASKS], *before;
-	unsigned n, had = s->ntasks;
+	unsigned n, had = s->excluded.ntasks;
 	int touched = 0;
 
 	if (s->attached)
 		return 0;
-	for (unsigned i = 0; i < s->nevents; i++)
-		touched += feeds_back(&s->events[i].name);
+	for (unsigned i = 0; i < s->choice.nevents; i++)
+		touched += feeds_back(&s->choice.events[i].name);
 	if (!touched)
 		return 0;
 	n = procs_threads(pid, tasks, MAX_TASKS);
 	before = mem_alloc((had + 1) * sizeof(*before));
 	if (had)
-		memcpy(before, s->tasks, had * sizeof(*before));
+		memcpy(before, s->excluded.tasks, had * sizeof(*before));
 	if (add_tasks(s, tasks, n)) {
-		qsort(s->tasks, s->ntasks, sizeof(*s->tasks), by_number);
+		qsort(s->excluded.tasks, s->excluded.ntasks, sizeof(*s->excluded.tasks), by_number);
 		if (exclude_tasks(s, e) < 0) {
 			/* The others stay excluded. */
-			memcpy(s->tasks, before, had * sizeof(*before));
-			s->ntasks = had;
+			memcpy(s->excluded.tasks, before, had * sizeof(*before));
+			s->excluded.ntasks = had;
 			touched = err_within(e, "cannot exclude the system calls of process %d",
 					     (int)pid);
 		} else {

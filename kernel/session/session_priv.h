@@ -7,8 +7,8 @@
 #include "kernel/tracefs.h"
 
 /*
- * Shared by session.c (the instance), session_settings.c (how it records), session_events.c (which
- * events) and session_filters.c (which of these are left out).
+ * Shared by session.c (the instance), settings.c (how it records), events.c (which events) and
+ * filters.c (which of these are left out).
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
@@ -27,14 +27,8 @@ struct sess_event {
 	char *filter; /* the user's, in the kernel's words; NULL: none */
 };
 
-struct session {
-	char root[256], dir[352], suffix[16]; /* the suffix of its name */
-	pid_t owner;
-	bool made;
-	bool attached; /* of another process: nothing is set */
-	bool past;     /* session_is_past() */
-	long moved; /* how much higher than in its events the kernel is now; 0: not, or unknown */
-	struct notes *notes;
+/* Which events are recorded (events.c). */
+struct sess_choice {
 	char **patterns;
 	unsigned npatterns;
 	char *listing;		     /* available_events when last read */
@@ -46,12 +40,36 @@ struct session {
 	unsigned nevents;
 	size_t events_cap, names_cap;
 	struct arena arena;
-	struct sess_filter *filters;
-	unsigned nfilters;
 	char **stacks; /* patterns of the events that have stacks */
 	unsigned nstacks;
+};
+
+/* Which of these are left out (filters.c). */
+struct sess_filters {
+	struct sess_filter *v;
+	unsigned n;
 	bool (*refused)(void *arg, const char *filter, const struct err *why);
 	void *refused_arg;
+};
+
+/* Processes whose events are left out, and their tasks, sorted. */
+struct sess_excluded {
+	pid_t *pids, *tasks;
+	unsigned npids, ntasks;
+	size_t pids_cap, tasks_cap;
+};
+
+struct session {
+	char root[256], dir[352], suffix[16]; /* the suffix of its name */
+	pid_t owner;
+	bool made;
+	bool attached; /* of another process: nothing is set */
+	bool past;     /* session_is_past() */
+	long moved; /* how much higher than in its events the kernel is now; 0: not, or unknown */
+	struct notes *notes;
+	struct sess_choice choice;
+	struct sess_filters filters;
+	struct sess_excluded excluded;
 	char clock[64];
 	char settings[300];	       /* "options overwrite ..." */
 	int clock_id;		       /* -1: user space cannot read it */
@@ -61,9 +79,6 @@ struct session {
 	int stats_fd;
 	int percent_fd; /* buffer_percent; -1: this kernel does not have it */
 	unsigned percent;
-	pid_t *excluded, *tasks; /* processes; their tasks, sorted */
-	unsigned nexcluded, ntasks;
-	size_t excluded_cap, tasks_cap;
 	char who[1024];
 };
 

@@ -26,16 +26,16 @@ static int set_trigger(const struct session *s, const struct sess_event *ev, str
 
 int session_set_stacks(struct session *s, const struct session_opts *o, struct err *e)
 {
-	s->stacks = mem_zalloc((o->nstack_events + 1) * sizeof(*s->stacks));
+	s->choice.stacks = mem_zalloc((o->nstack_events + 1) * sizeof(*s->choice.stacks));
 	for (unsigned i = 0; i < o->nstack_events; i++) {
 		const char *pattern = o->stack_events[i];
 		unsigned n = 0;
 
-		s->stacks[s->nstacks++] = mem_strdup(pattern);
-		for (unsigned k = 0; k < s->nevents; k++) {
-			if (!session_names_event(pattern, &s->events[k].name))
+		s->choice.stacks[s->choice.nstacks++] = mem_strdup(pattern);
+		for (unsigned k = 0; k < s->choice.nevents; k++) {
+			if (!session_names_event(pattern, &s->choice.events[k].name))
 				continue;
-			TRY(set_trigger(s, &s->events[k], e));
+			TRY(set_trigger(s, &s->choice.events[k], e));
 			n++;
 		}
 		if (!n)
@@ -50,8 +50,8 @@ void session_stack_event(struct session *s, const struct sess_event *ev)
 {
 	struct err e;
 
-	for (unsigned i = 0; i < s->nstacks; i++) {
-		if (!session_names_event(s->stacks[i], &ev->name))
+	for (unsigned i = 0; i < s->choice.nstacks; i++) {
+		if (!session_names_event(s->choice.stacks[i], &ev->name))
 			continue;
 		if (set_trigger(s, ev, &e) < 0)
 			note_err(s->notes, NOTE_WARN, &e);

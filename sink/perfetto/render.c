@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * render: the steps that turn a record into a message.  A field's key, and for generic events its
+ * render: the steps that build a message from a record.  A field's key, and for generic events its
  * name, are encoded once and copied.
  */
 #include "sink/perfetto/perfetto_priv.h"
