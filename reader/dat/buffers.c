@@ -64,10 +64,10 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		there = size;
 	/* Data of two CPUs do not overlap: claims of more than the file are damage. */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
-	    d->ncpus == DAT_MAX_STREAMS || d->claimed + there > 2 * file) {
+	    d->counts.cpus == DAT_MAX_STREAMS || d->claims.claimed + there > 2 * file) {
 		/* A table in the wrong place has hundreds of these: one is enough. */
-		if (d->bad_cpus++ < DAT_MAX_SAID)
-			note_say(d->notes, d->bad_cpus > 1 ? NOTE_INFO : NOTE_DAMAGE,
+		if (d->counts.bad_cpus++ < DAT_MAX_SAID)
+			note_say(d->notes, d->counts.bad_cpus > 1 ? NOTE_INFO : NOTE_DAMAGE,
 				 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
 				 " bytes is not in the file: left out",
 				 d->base.in.path, off, b->name, cpu, size);
@@ -81,8 +81,8 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 				 d->base.in.path, off, b->name, cpu);
 			return;
 		}
-	d->claimed += there;
-	d->ncpus++;
+	d->claims.claimed += there;
+	d->counts.cpus++;
 	/* Chunk lists may be four bytes longer than declared (feed_chunks). */
 	dat_claim_data(d, off, there, how == DAT_CHUNKS ? 4 : 0);
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
@@ -103,7 +103,7 @@ static char *flyrecord_clock(struct dat *d, uint64_t off)
 	uint64_t n = 0;
 
 	if (input_read(&d->base.in, word, 8, off, &e) == 0)
-		n = bytes_u64(word, d->big_endian);
+		n = bytes_u64(word, d->head.big_endian);
 	if (n >= sizeof(text))
 		n = 0;
 	dat_claim(d, off, 8 + n);
@@ -131,10 +131,10 @@ int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, 
 	off += 16 * (size_t)ncpus;
 	if (with_clock)
 		clock = flyrecord_clock(d, off);
-	b = dat_add_buffer(d, name, clock ? clock : "local", d->page_size);
+	b = dat_add_buffer(d, name, clock ? clock : "local", d->head.page_size);
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
-		dat_add_cpu(d, b, cpu, bytes_u64(table + 16 * (size_t)cpu, d->big_endian),
-			    bytes_u64(table + 16 * (size_t)cpu + 8, d->big_endian), DAT_BARE);
+		dat_add_cpu(d, b, cpu, bytes_u64(table + 16 * (size_t)cpu, d->head.big_endian),
+			    bytes_u64(table + 16 * (size_t)cpu + 8, d->head.big_endian), DAT_BARE);
 	rc = 0;
 out:
 	free(clock);

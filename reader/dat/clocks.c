@@ -62,15 +62,15 @@ void dat_settle_clocks(struct dat *d)
 		return;
 	for (unsigned i = 0; i < s->nbuffers; i++) {
 		struct buffer *b = &s->buffers[i];
-		enum cpustat_clock told = cpustat_clock(d->cpustat ? d->cpustat : "",
-							d->cpustat_len, b->name);
-		bool other = d->clock_name && *d->clock_name && strcmp(d->clock_name, b->clock);
+		enum cpustat_clock told = cpustat_clock(d->cpustat.p ? d->cpustat.p : "",
+							d->cpustat.len, b->name);
+		bool other = d->texts.clock && *d->texts.clock && strcmp(d->texts.clock, b->clock);
 
 		if (!b->ncpus || b->text)
 			continue;
-		if (other && agrees(d->clock_name, told) &&
+		if (other && agrees(d->texts.clock, told) &&
 		    ((empty_top && *b->name) || !agrees(b->clock, told)))
-			rename_clock(b, d->clock_name);
+			rename_clock(b, d->texts.clock);
 		if (!agrees(b->clock, told))
 			rename_clock(b, told == CPUSTAT_TICKS ? TICKS : "");
 	}

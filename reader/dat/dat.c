@@ -22,9 +22,9 @@ static struct feed *cpu_feed(struct dat *d, struct feed_pool *p, const struct bu
 
 	switch (c->how) {
 	case DAT_CHUNKS:
-		return feed_chunks(p, in, c->off, c->size, b->page_size, d->big_endian);
+		return feed_chunks(p, in, c->off, c->size, b->page_size, d->head.big_endian);
 	case DAT_PAGED:
-		return feed_paged(p, in, c->off, c->size, b->page_size, d->big_endian);
+		return feed_paged(p, in, c->off, c->size, b->page_size, d->head.big_endian);
 	case DAT_INFLATE:
 		return feed_inflate(p, in, c->off, c->size, c->usize, b->page_size);
 	default:
@@ -174,9 +174,9 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 			       "byte order %u and a long of %u byte%s: not a "
 			       "trace.dat, or a damaged one",
 			       order, longs, plural(longs));
-	d->big_endian = order;
-	d->long_size = longs;
-	d->head_len = c.pos;
+	d->head.big_endian = order;
+	d->head.long_size = longs;
+	d->head.len = c.pos;
 	d->base.machine.big_endian = order;
 	d->base.machine.swap = order != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	d->layout.big_endian = order;
@@ -191,22 +191,22 @@ static void say_few(void *arg, enum note_level level, const char *text)
 	struct dat *d = arg;
 
 	if (level == NOTE_INFO) {
-		if (d->informed++ < DAT_MAX_SAID)
-			note_say(d->told, level, "%s", text);
+		if (d->reports.informed++ < DAT_MAX_SAID)
+			note_say(d->reports.to, level, "%s", text);
 		return;
 	}
-	if (d->said < DAT_MAX_SAID) {
-		note_say(d->told, level, "%s", text);
+	if (d->reports.said < DAT_MAX_SAID) {
+		note_say(d->reports.to, level, "%s", text);
 	} else {
-		if (level == NOTE_DAMAGE && d->told)
-			d->told->damage++;
-		if (d->said == DAT_MAX_SAID)
-			note_say(d->told, NOTE_WARN,
+		if (level == NOTE_DAMAGE && d->reports.to)
+			d->reports.to->damage++;
+		if (d->reports.said == DAT_MAX_SAID)
+			note_say(d->reports.to, NOTE_WARN,
 				 "%s: what else there is to say of it is left "
 				 "out: %u lines are enough",
 				 d->base.in.path, DAT_MAX_SAID);
 	}
-	d->said++;
+	d->reports.said++;
 }
 
 struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
@@ -218,9 +218,9 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->base.ops = &dat_source;
 	d->base.in = *in;
 	d->catalog = c;
-	d->told = o->notes;
-	d->few = (struct notes){ .say = say_few, .arg = d };
-	d->notes = &d->few;
+	d->reports.to = o->notes;
+	d->reports.few = (struct notes){ .say = say_few, .arg = d };
+	d->notes = &d->reports.few;
 	d->raw_ts = o->raw_ts;
 	d->with_data = with_data;
 	d->clock.raw = o->raw_ts;
@@ -266,14 +266,14 @@ void dat_close(struct source *s)
 	free(s->buffers);
 	free(d->origins);
 	free(d->places);
-	free(d->claims);
-	free(d->clock_name);
-	free(d->uname);
-	free(d->version);
-	free(d->cpustat);
-	for (size_t i = 0; i < d->nkept; i++)
-		free(d->kept[i].p);
-	free(d->kept);
+	free(d->claims.v);
+	free(d->texts.clock);
+	free(d->texts.uname);
+	free(d->texts.version);
+	free(d->cpustat.p);
+	for (size_t i = 0; i < d->kept.n; i++)
+		free(d->kept.v[i].p);
+	free(d->kept.v);
 	free(d);
 }
 
@@ -283,8 +283,8 @@ static void dat_summary(struct source *s,
 {
 	const struct dat *d = (const struct dat *)s;
 
-	if (d->version && *d->version)
-		line(arg, "recorder", d->version);
+	if (d->texts.version && *d->texts.version)
+		line(arg, "recorder", d->texts.version);
 }
 
 const struct source_ops dat_source = {

@@ -93,20 +93,60 @@ struct dat_option {
 	uint8_t *p;
 };
 
+/* Notices of a file: at most DAT_MAX_SAID of them are forwarded. */
+struct dat_reports {
+	struct notes few, *to; /* to: the caller's */
+	unsigned said, informed;
+};
+
+/* What was met so far, for the limits. */
+struct dat_counts {
+	uint64_t meta_bytes; /* unpacked */
+	unsigned formats, options, cpus;
+	unsigned bad_cpus; /* CPU entries that were rejected */
+};
+
+struct dat_head {
+	bool big_endian;
+	unsigned long_size; /* of the recording process */
+	uint32_t page_size; /* 0: not stated (RFC) */
+	uint64_t len;	    /* bytes of the file header */
+};
+
+struct dat_texts {
+	char *clock; /* the active one of TRACECLOCK; NULL: not stated */
+	char *uname, *version;
+};
+
+/* All CPUSTAT options, as in the file. */
+struct dat_cpustat {
+	char *p;
+	size_t len, cap;
+};
+
+/* Those of dat_option(), in order. */
+struct dat_kept {
+	struct dat_option *v;
+	size_t n, cap;
+};
+
+/* Pages and what is between them (rest.c). */
+struct dat_claims {
+	uint64_t declared_end; /* the size that the file should have */
+	uint64_t claimed;      /* bytes of all CPUs' data */
+	struct dat_claim *v;
+	size_t n, cap;
+};
+
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
-	struct notes *notes, few; /* notes is &few, which forwards DAT_MAX_SAID */
-	struct notes *told;	  /* the caller's */
-	unsigned said, informed;
-	uint64_t meta_bytes; /* unpacked so far */
-	unsigned nformats, noptions, ncpus;
+	struct notes *notes; /* those of reports, which forwards them */
+	struct dat_reports reports;
+	struct dat_counts counts;
 	bool raw_ts;
 	bool with_data; /* make streams, not only formats */
-	bool big_endian;
-	unsigned long_size;   /* the header's: of the recording process */
-	uint32_t page_size;   /* the header's; 0: not stated (RFC) */
-	uint64_t head_len;    /* bytes of the file header */
+	struct dat_head head;
 	uint64_t options_off; /* v7 */
 	enum codec codec;
 	struct page_layout layout; /* of the top buffer */
@@ -114,21 +154,14 @@ struct dat {
 	struct clock plain;	   /* ... and of instances: without TIME_SHIFT */
 	struct idmap ids;
 	struct dat_part parts[DAT_NIDS];
-	char *clock_name; /* the active one of TRACECLOCK; NULL: not stated */
-	char *uname, *version;
-	char *cpustat; /* all of them, as in the file */
-	size_t cpustat_len, cpustat_cap;
+	struct dat_texts texts;
+	struct dat_cpustat cpustat;
 	struct origin *origins;
 	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
-	unsigned bad_cpus;	 /* CPU entries that were rejected */
-	struct dat_option *kept; /* those of dat_option(), in order */
-	size_t nkept, cap_kept;
-	uint32_t superseded;	  /* bits of parts: a later option named another section */
-	uint64_t told_end;	  /* the size that the file should have */
-	uint64_t claimed;	  /* bytes of all CPUs' data */
-	struct dat_claim *claims; /* of pages and what is between them */
-	size_t nclaims, cap_claims;
+	struct dat_kept kept;
+	uint32_t superseded; /* bits of parts: a later option named another section */
+	struct dat_claims claims;
 	void *dialect;	   /* state of the dialect until it has finished */
 	struct feed *text; /* of the latency text being read */
 };

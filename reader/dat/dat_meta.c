@@ -15,7 +15,7 @@
 
 int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e)
 {
-	if (len > DAT_MAX_META - d->meta_bytes)
+	if (len > DAT_MAX_META - d->counts.meta_bytes)
 		return err_set(e, ERR_FORMAT, off,
 			       "another %" PRIu64 " bytes of metadata, and a "
 			       "file may have %u MiB",
@@ -25,7 +25,7 @@ int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, str
 			       "%" PRIu64 " bytes of metadata should unpack to "
 			       "%" PRIu64 ": over %u times as much",
 			       size, len, DAT_META_RATIO);
-	d->meta_bytes += len;
+	d->counts.meta_bytes += len;
 	return 0;
 }
 
@@ -47,12 +47,12 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 		/* A truncated text may still be useful. */
 		len = p->size = d->base.in.size - p->off;
 	}
-	if (!p->packed && len > DAT_MAX_META - d->meta_bytes) {
+	if (!p->packed && len > DAT_MAX_META - d->counts.meta_bytes) {
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": %" PRIu64 " bytes of "
 			 "metadata: as much of them is read as makes %u MiB with the rest",
 			 d->base.in.path, p->off, len, DAT_MAX_META >> 20);
-		len = p->size = DAT_MAX_META - d->meta_bytes;
+		len = p->size = DAT_MAX_META - d->counts.meta_bytes;
 	}
 	TRY(dat_meta_claim(d, p->off, p->size, len, e));
 	p->data = mem_alloc(len + 1);
@@ -90,7 +90,7 @@ fail:
 static void part_cursor(struct dat *d, const struct dat_part *p, struct cursor *c)
 {
 	/* Offsets in unpacked bytes are not file offsets: report the part's start. */
-	cursor_init(c, p->data, p->len, p->off, d->big_endian);
+	cursor_init(c, p->data, p->len, p->off, d->head.big_endian);
 }
 
 /*
@@ -109,7 +109,7 @@ static int header_info(struct dat *d, struct cursor c, struct err *e)
 		return err_set(e, ERR_FORMAT, c.base, "header_page is expected here");
 	TRY(cursor_u64(&c, &len, e));
 	TRY(cursor_bytes(&c, len, &text, e));
-	if (header_page_parse(&l, (const char *)text, len, d->long_size, e) < 0) {
+	if (header_page_parse(&l, (const char *)text, len, d->head.long_size, e) < 0) {
 		e->off = c.base;
 		return -1;
 	}
@@ -130,7 +130,7 @@ static int one_format(struct dat *d, struct cursor *c, const char *system, struc
 
 	TRY(cursor_u64(c, &len, e));
 	TRY(cursor_bytes(c, len, &text, e));
-	if (d->nformats++ == DAT_MAX_TYPES)
+	if (d->counts.formats++ == DAT_MAX_TYPES)
 		return err_set(e, ERR_FORMAT, c->base + c->pos - len,
 			       "more than %u formats: the rest is left out", DAT_MAX_TYPES);
 	t = catalog_add(d->catalog, &d->base.machine, system, (const char *)text, len, &bad);
@@ -205,7 +205,7 @@ void dat_read_formats(struct dat *d)
 			note_err(d->notes, NOTE_DAMAGE, &e);
 		}
 	}
-	d->base.machine.big_endian = d->big_endian;
+	d->base.machine.big_endian = d->head.big_endian;
 	d->base.machine.long_size = d->layout.long_size;
 	idmap_common(&d->ids);
 }
@@ -227,7 +227,7 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 	*len = 0;
 	*p = "";
 	if (which == TEXT_UNAME || which == TEXT_CPUSTAT) {
-		*p = which == TEXT_UNAME ? d->uname : d->cpustat;
+		*p = which == TEXT_UNAME ? d->texts.uname : d->cpustat.p;
 		*len = *p ? strlen(*p) : 0;
 		return 0;
 	}
@@ -272,11 +272,11 @@ static void add_cpustat(struct dat *d, const struct cursor *c)
 {
 	size_t n = strnlen((const char *)c->p, c->len);
 
-	d->cpustat = mem_grow(d->cpustat, &d->cpustat_cap, d->cpustat_len + n + 2, 1);
-	memcpy(d->cpustat + d->cpustat_len, c->p, n);
-	d->cpustat_len += n;
-	d->cpustat[d->cpustat_len++] = '\n';
-	d->cpustat[d->cpustat_len] = '\0';
+	d->cpustat.p = mem_grow(d->cpustat.p, &d->cpustat.cap, d->cpustat.len + n + 2, 1);
+	memcpy(d->cpustat.p + d->cpustat.len, c->p, n);
+	d->cpustat.len += n;
+	d->cpustat.p[d->cpustat.len++] = '\n';
+	d->cpustat.p[d->cpustat.len] = '\0';
 }
 
 char *dat_active_clock(const char *text, size_t len)
@@ -291,11 +291,11 @@ char *dat_active_clock(const char *text, size_t len)
 
 bool dat_option_claim(struct dat *d, uint64_t off)
 {
-	if (d->noptions < DAT_MAX_OPTIONS) {
-		d->noptions++;
+	if (d->counts.options < DAT_MAX_OPTIONS) {
+		d->counts.options++;
 		return true;
 	}
-	if (d->noptions++ == DAT_MAX_OPTIONS)
+	if (d->counts.options++ == DAT_MAX_OPTIONS)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": more than %u options: "
 			 "the rest is left out",
@@ -307,8 +307,8 @@ static void keep_option(struct dat *d, unsigned id, const struct cursor *c)
 {
 	struct dat_option *o;
 
-	d->kept = mem_grow(d->kept, &d->cap_kept, d->nkept + 1, sizeof(*d->kept));
-	o = &d->kept[d->nkept++];
+	d->kept.v = mem_grow(d->kept.v, &d->kept.cap, d->kept.n + 1, sizeof(*d->kept.v));
+	o = &d->kept.v[d->kept.n++];
 	*o = (struct dat_option){ .id = id, .len = c->len, .p = mem_alloc(c->len + 1) };
 	memcpy(o->p, c->p, c->len);
 }
@@ -343,8 +343,8 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 		if (payload.len > 1) {
 			char *text = payload_string(&payload);
 
-			free(d->clock_name);
-			d->clock_name = dat_active_clock(text, strlen(text));
+			free(d->texts.clock);
+			d->texts.clock = dat_active_clock(text, strlen(text));
 			free(text);
 		}
 		break;
@@ -356,12 +356,12 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 			rc = cursor_u64(&payload, &d->base.trace_id, &e);
 		break;
 	case DAT_UNAME:
-		free(d->uname);
-		d->uname = payload_string(&payload);
+		free(d->texts.uname);
+		d->texts.uname = payload_string(&payload);
 		break;
 	case DAT_VERSION:
-		free(d->version);
-		d->version = payload_string(&payload);
+		free(d->texts.version);
+		d->texts.version = payload_string(&payload);
 		break;
 	case DAT_CPUCOUNT:
 		rc = cursor_u32(&payload, &n, &e);

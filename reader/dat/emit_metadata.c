@@ -36,20 +36,20 @@ static int give_option(const struct dat *d, const struct dat_option *o,
 	if (o->id != DAT_TSC2NSEC || o->len != 12)
 		return to->option(to->arg, o->id, o->p, o->len, e);
 	memcpy(wide, o->p, 8);
-	memcpy(wide + (d->big_endian ? 12 : 8), o->p + 8, 4);
+	memcpy(wide + (d->head.big_endian ? 12 : 8), o->p + 8, 4);
 	return to->option(to->arg, o->id, wide, sizeof(wide), e);
 }
 
 int dat_give_metadata(struct dat *d, bool cmdlines, const struct metadata_taker *to, struct err *e)
 {
-	TRY(to->head(to->arg, d->big_endian, d->long_size,
-		     d->page_size ? d->page_size : d->layout.page_size, e));
+	TRY(to->head(to->arg, d->head.big_endian, d->head.long_size,
+		     d->head.page_size ? d->head.page_size : d->layout.page_size, e));
 	for (unsigned id = DAT_HEADER_INFO; id <= DAT_PRINTK; id++)
 		TRY(give_part(d, id, to, e));
 	if (cmdlines)
 		TRY(give_part(d, DAT_CMDLINES, to, e));
-	for (size_t i = 0; i < d->nkept; i++)
-		TRY(give_option(d, &d->kept[i], to, e));
+	for (size_t i = 0; i < d->kept.n; i++)
+		TRY(give_option(d, &d->kept.v[i], to, e));
 	return 0;
 }
 

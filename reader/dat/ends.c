@@ -29,7 +29,7 @@ static uint64_t skip_pieces(const struct dat *d, const struct buffer_cpu *c, uin
 
 		if (input_read(&d->base.in, word, 4, *off, &e) < 0)
 			break;
-		size = bytes_u32(word, d->big_endian);
+		size = bytes_u32(word, d->head.big_endian);
 		if (!size || size > end - *off - head)
 			break;
 		*off += head + size;
@@ -62,8 +62,8 @@ static struct feed *last_pieces(struct dat *d, struct feed_pool *pool, unsigned 
 	}
 	skip_pieces(d, c, count - n, &off);
 	return c->how == DAT_PAGED ?
-		       feed_paged(pool, in, off, end - off, b->page_size, d->big_endian) :
-		       feed_last_chunks(pool, in, off, end, n, b->page_size, d->big_endian);
+		       feed_paged(pool, in, off, end - off, b->page_size, d->head.big_endian) :
+		       feed_last_chunks(pool, in, off, end, n, b->page_size, d->head.big_endian);
 }
 
 /* The time of the first record in FEED, or, if LAST, of the last one.  False: no records. */

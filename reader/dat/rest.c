@@ -23,25 +23,26 @@ void dat_tells(struct dat *d, uint64_t off, uint64_t size)
 {
 	uint64_t end = end_of(off, size);
 
-	if (end > d->told_end && end <= MOST_BYTES)
-		d->told_end = end;
+	if (end > d->claims.declared_end && end <= MOST_BYTES)
+		d->claims.declared_end = end;
 }
 
 void dat_say_cut(struct dat *d)
 {
-	if (d->told_end > d->base.in.size)
-		note_say(d->told, NOTE_DAMAGE,
+	if (d->claims.declared_end > d->base.in.size)
+		note_say(d->reports.to, NOTE_DAMAGE,
 			 "%s: the file is cut off or damaged: it has %" PRIu64
 			 " bytes, and its headers refer to at least %" PRIu64 "%s",
-			 d->base.in.path, d->base.in.size, d->told_end,
-			 d->nformats ? ": what is there is read" :
-				       ": the event formats are missing, no event can be read");
+			 d->base.in.path, d->base.in.size, d->claims.declared_end,
+			 d->counts.formats ?
+				 ": what is there is read" :
+				 ": the event formats are missing, no event can be read");
 }
 
 void dat_claim(struct dat *d, uint64_t off, uint64_t size)
 {
-	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1, sizeof(*d->claims));
-	d->claims[d->nclaims++] = (struct dat_claim){
+	d->claims.v = mem_grow(d->claims.v, &d->claims.cap, d->claims.n + 1, sizeof(*d->claims.v));
+	d->claims.v[d->claims.n++] = (struct dat_claim){
 		.off = off,
 		.end = end_of(off, size),
 		.data_end = off,
@@ -51,7 +52,7 @@ void dat_claim(struct dat *d, uint64_t off, uint64_t size)
 void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack)
 {
 	dat_claim(d, off, end_of(size, slack));
-	d->claims[d->nclaims - 1].data_end = end_of(off, size);
+	d->claims.v[d->claims.n - 1].data_end = end_of(off, size);
 }
 
 static int compare(const void *a, const void *b)
@@ -98,8 +99,8 @@ static void say_overlap(const struct dat *d)
 {
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < d->nclaims; i++) {
-		const struct dat_claim *c = &d->claims[i];
+	for (size_t i = 0; i < d->claims.n; i++) {
+		const struct dat_claim *c = &d->claims.v[i];
 
 		if (c->off < end && c->off < c->end) {
 			note_say(d->notes, NOTE_DAMAGE,
@@ -121,11 +122,11 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 
 	if (to > d->base.in.size)
 		to = d->base.in.size;
-	if (d->nclaims)
-		qsort(d->claims, d->nclaims, sizeof(*d->claims), compare);
+	if (d->claims.n)
+		qsort(d->claims.v, d->claims.n, sizeof(*d->claims.v), compare);
 	say_overlap(d);
-	for (size_t i = 0; i <= d->nclaims && from < to; i++) {
-		uint64_t off = i < d->nclaims ? d->claims[i].off : to;
+	for (size_t i = 0; i <= d->claims.n && from < to; i++) {
+		uint64_t off = i < d->claims.n ? d->claims.v[i].off : to;
 		uint64_t end = off < to ? off : to;
 
 		if (from < end) {
@@ -136,8 +137,8 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 			if (at < end)
 				bytes += end - at;
 		}
-		if (i < d->nclaims && d->claims[i].end > from)
-			from = d->claims[i].end;
+		if (i < d->claims.n && d->claims.v[i].end > from)
+			from = d->claims.v[i].end;
 	}
 	if (gaps)
 		note_say(d->notes, NOTE_DAMAGE,

@@ -207,7 +207,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 		struct err bad;
 
 		TRY(hop_bytes(h, 2, &p, e));
-		id = bytes_u16(p, d->big_endian);
+		id = bytes_u16(p, d->head.big_endian);
 		if (!id)
 			return 0;
 		TRY(hop_u32(h, &len, e));
@@ -220,7 +220,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 			free(payload);
 			return -1;
 		}
-		cursor_init(&c, payload, len, h->off, d->big_endian);
+		cursor_init(&c, payload, len, h->off, d->head.big_endian);
 		if (!dat_option_claim(d, h->off)) {
 			free(payload);
 			h->off += len;
@@ -233,7 +233,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 			}
 		} else if (id == DAT_CPUCOUNT && after_buffer && len >= 4) {
 			/* For the preceding instance, though trace-cmd uses it for all. */
-			uint32_t n = bytes_u32(payload, d->big_endian);
+			uint32_t n = bytes_u32(payload, d->head.big_endian);
 
 			if (n > o->v[o->n - 1].ncpus && n <= DAT_MAX_CPU)
 				o->v[o->n - 1].ncpus = n;
@@ -251,7 +251,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 /* Latency text extends to the file's end. */
 static void add_text(struct dat *d, uint64_t off)
 {
-	struct buffer *b = dat_add_buffer(d, "", d->clock_name ? d->clock_name : "local", 4096);
+	struct buffer *b = dat_add_buffer(d, "", d->texts.clock ? d->texts.clock : "local", 4096);
 
 	b->text = true;
 	dat_add_cpu(d, b, 0, off, d->base.in.size - off, DAT_BARE);
@@ -381,7 +381,7 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 int dat6_read(struct dat *d, struct err *e)
 {
 	struct hop h = {
-		.d = d, .in = &d->base.in, .big_endian = d->big_endian, .off = d->head_len
+		.d = d, .in = &d->base.in, .big_endian = d->head.big_endian, .off = d->head.len
 	};
 	struct options o = { 0 };
 	struct err bad;
@@ -392,11 +392,11 @@ int dat6_read(struct dat *d, struct err *e)
 	h.buf = mem_alloc(WINDOW);
 	rc = hop_u32(&h, &size, e);
 	if (rc == 0 && !dat_page_size_ok(size))
-		rc = err_set(e, ERR_FORMAT, d->head_len, "a page size of %u byte%s is not possible",
+		rc = err_set(e, ERR_FORMAT, d->head.len, "a page size of %u byte%s is not possible",
 			     size, plural(size));
 	if (rc < 0)
 		goto out;
-	d->page_size = d->layout.page_size = size;
+	d->head.page_size = d->layout.page_size = size;
 	rc = find_header_info(d, &h, e);
 	if (rc < 0)
 		goto out;
@@ -407,8 +407,8 @@ int dat6_read(struct dat *d, struct err *e)
 	/*
 	 * A kernel with sub-buffers larger than pages: header_page is right, the header may not be.
 	 */
-	if (d->layout.page_size != d->page_size && dat_page_size_ok(d->layout.page_size))
-		d->page_size = d->layout.page_size;
+	if (d->layout.page_size != d->head.page_size && dat_page_size_ok(d->layout.page_size))
+		d->head.page_size = d->layout.page_size;
 	if (rc == 0)
 		rc = read_tail(d, &h, &o, &bad);
 	if (rc < 0) {

@@ -34,7 +34,7 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 		*buf = NULL;
 		return -1;
 	}
-	cursor_init(c, *buf, max, off, d->big_endian);
+	cursor_init(c, *buf, max, off, d->head.big_endian);
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct dat7_visited *v,
 		    bool want_data)
 {
-	uint64_t off = d->head_len;
+	uint64_t off = d->head.len;
 	struct section s;
 	struct err e;
 
@@ -222,20 +222,20 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 
 	if (n < 0)
 		return -1;
-	cursor_init(&c, head, n, 0, d->big_endian);
-	c.pos = d->head_len;
+	cursor_init(&c, head, n, 0, d->head.big_endian);
+	c.pos = d->head.len;
 	if (!cursor_left(&c))
 		return err_set(e, ERR_FORMAT, c.pos, "the file ends within its header");
 	if (head[c.pos] >= 'a' && head[c.pos] <= 'z') {
 		*dialect = &dat7_rfc;
 	} else if (!head[c.pos]) {
 		*dialect = &dat7_shipped;
-		TRY(cursor_u32(&c, &d->page_size, e));
-		if (!dat_page_size_ok(d->page_size))
+		TRY(cursor_u32(&c, &d->head.page_size, e));
+		if (!dat_page_size_ok(d->head.page_size))
 			return err_set(e, ERR_FORMAT, c.pos - 4,
-				       "a page size of %u byte%s is not possible", d->page_size,
-				       plural(d->page_size));
-		d->layout.page_size = d->page_size;
+				       "a page size of %u byte%s is not possible",
+				       d->head.page_size, plural(d->head.page_size));
+		d->layout.page_size = d->head.page_size;
 	} else {
 		return err_set(e, ERR_FORMAT, c.pos,
 			       "the header is neither of trace-cmd nor of the RFC");
@@ -244,14 +244,14 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 	TRY(cursor_str(&c, &version, 64, e));
 	codec = codec_find(name);
 	if (codec < 0)
-		return err_set(e, ERR_UNKNOWN, d->head_len,
+		return err_set(e, ERR_UNKNOWN, d->head.len,
 			       "compression \"%s\" is not known (zlib and "
 			       "zstd are; try trace-cmd convert --compression zstd)",
 			       name);
 	d->codec = codec;
 	d->base.compression = codec_name(codec);
 	TRY(cursor_u64(&c, &d->options_off, e));
-	d->head_len = c.pos;
+	d->head.len = c.pos;
 	return 0;
 }
 

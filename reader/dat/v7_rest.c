@@ -46,7 +46,7 @@ static bool is_text(unsigned id)
 
 bool dat7_misses(struct dat *d, const struct dat7_visited *v)
 {
-	uint64_t off = d->head_len;
+	uint64_t off = d->head.len;
 	struct section s;
 
 	for (unsigned n = 0; n < MAX_WALK && section_at(d, off, &s); n++, off = s.next) {
@@ -72,7 +72,7 @@ bool dat7_misses(struct dat *d, const struct dat7_visited *v)
 
 void dat7_rest(struct dat *d)
 {
-	uint64_t off = d->head_len;
+	uint64_t off = d->head.len;
 	struct section s;
 
 	for (unsigned n = 0; n < MAX_WALK && section_at(d, off, &s); n++) {
@@ -93,5 +93,5 @@ void dat7_rest(struct dat *d)
 			break;
 		off = s.next;
 	}
-	dat_rest(d, d->head_len, d->base.in.size);
+	dat_rest(d, d->head.len, d->base.in.size);
 }

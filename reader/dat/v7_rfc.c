@@ -22,10 +22,10 @@ int dat7_rfc_section(struct dat *d, uint64_t off, struct section *s, struct err 
 			       "0x%" PRIx64,
 			       off);
 	TRY(input_read(&d->base.in, head, RFC_HEAD, off, e));
-	s->id = bytes_u16(head, d->big_endian);
-	s->flags = bytes_u16(head + 2, d->big_endian);
-	size = bytes_u64(head + 4, d->big_endian);
-	s->usize = bytes_u64(head + 12, d->big_endian);
+	s->id = bytes_u16(head, d->head.big_endian);
+	s->flags = bytes_u16(head + 2, d->head.big_endian);
+	size = bytes_u64(head + 4, d->head.big_endian);
+	s->usize = bytes_u64(head + 12, d->head.big_endian);
 	s->head = off;
 	s->off = off + RFC_HEAD;
 	s->packed = s->flags & SECTION_PACKED;
@@ -47,7 +47,7 @@ static int rfc_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **
 	uint64_t size;
 
 	TRY(input_read(&d->base.in, word, 8, off, e));
-	size = bytes_u64(word, d->big_endian);
+	size = bytes_u64(word, d->head.big_endian);
 	/* With or without itself: DONE ends the options, this only bounds them. */
 	if (!size || size > d->base.in.size - off)
 		return err_set(e, ERR_FORMAT, off,

@@ -109,7 +109,7 @@ static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t 
 
 		if (input_read(&d->base.in, word, 4, off, &e) < 0)
 			break;
-		csize = bytes_u32(word, d->big_endian);
+		csize = bytes_u32(word, d->head.big_endian);
 		if (!csize || csize > limit - off - 4)
 			break;
 		off += 4 + csize;
@@ -214,8 +214,8 @@ static unsigned count_rows(struct dat *d, uint64_t off)
 
 	while (page && n < DAT_MAX_CPUS &&
 	       input_read(&d->base.in, row, 16, off + 16ull * n, &e) == 0) {
-		uint64_t at = bytes_u64(row, d->big_endian),
-			 size = bytes_u64(row + 8, d->big_endian);
+		uint64_t at = bytes_u64(row, d->head.big_endian),
+			 size = bytes_u64(row + 8, d->head.big_endian);
 
 		if (at % page || size % page || at > d->base.in.size)
 			break;
@@ -235,7 +235,7 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 	rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
 	/* According to the mail sections begin with their header: the block may follow one. */
 	if (rc == 0 && memcmp(marker, "flyrecord", 9) &&
-	    bytes_u16((uint8_t *)marker, d->big_endian) == DAT_BUFFER) {
+	    bytes_u16((uint8_t *)marker, d->head.big_endian) == DAT_BUFFER) {
 		off += RFC_HEAD;
 		rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
 	}
@@ -316,7 +316,7 @@ void dat7_rfc_finish(struct dat *d)
 			b->page_size = d->layout.page_size;
 		if (!*b->clock) {
 			free(b->clock);
-			b->clock = mem_strdup(d->clock_name ? d->clock_name : "local");
+			b->clock = mem_strdup(d->texts.clock ? d->texts.clock : "local");
 		}
 		/* It is only in the header information, which may be damaged. */
 		if (!dat_page_size_ok(b->page_size) && b->ncpus) {

@@ -21,9 +21,9 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 			       "0x%" PRIx64,
 			       off);
 	TRY(input_read(&d->base.in, head, 16, off, e));
-	s->id = bytes_u16(head, d->big_endian);
-	s->flags = bytes_u16(head + 2, d->big_endian);
-	size = bytes_u64(head + 8, d->big_endian);
+	s->id = bytes_u16(head, d->head.big_endian);
+	s->flags = bytes_u16(head + 2, d->head.big_endian);
+	size = bytes_u64(head + 8, d->head.big_endian);
 	s->head = off;
 	s->off = off + 16;
 	s->packed = s->flags & SECTION_PACKED;
@@ -46,8 +46,8 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 		return err_set(e, ERR_FORMAT, s->off, "a compressed section of %" PRIu64 " byte%s",
 			       s->size, plural(s->size));
 	TRY(input_read(&d->base.in, words, 8, s->off, e));
-	csize = bytes_u32(words, d->big_endian);
-	s->usize = bytes_u32(words + 4, d->big_endian);
+	csize = bytes_u32(words, d->head.big_endian);
+	s->usize = bytes_u32(words + 4, d->head.big_endian);
 	s->off += 8;
 	s->size -= 8;
 	/* Big-endian recorders before 3.3.2 stored 0 here; 3.0 left slack after csize. */
@@ -69,7 +69,7 @@ static int unpack_options(struct dat *d, const struct section *s, struct cursor 
 
 	TRY(dat_part_load(d, &part, e));
 	*buf = part.data;
-	cursor_init(c, part.data, part.len, s->off, d->big_endian);
+	cursor_init(c, part.data, part.len, s->off, d->head.big_endian);
 	return 0;
 }
 
@@ -145,11 +145,11 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 			       sb.name, s.id);
 	TRY(dat_buffer_claim(d->base.nbuffers, payload.base, e));
 	/* An instance may have its own sub-buffer size; that of the top buffer is in the header. */
-	if (!*sb.name && sb.page_size != d->page_size)
+	if (!*sb.name && sb.page_size != d->head.page_size)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"\" has sub-buffers of %u bytes, and "
 			 "the file header says %u",
-			 d->base.in.path, payload.base, sb.page_size, d->page_size);
+			 d->base.in.path, payload.base, sb.page_size, d->head.page_size);
 	b = dat_add_buffer(d, sb.name, sb.clock, sb.page_size);
 	for (uint32_t i = 0; i < sb.ncpus; i++) {
 		uint64_t off, size;
@@ -219,11 +219,11 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 	if (!dat_page_size_ok(page))
 		return;
 	b = dat_add_buffer(d, d->base.nbuffers ? "salvaged" : "",
-			   d->clock_name ? d->clock_name : "local", page);
+			   d->texts.clock ? d->texts.clock : "local", page);
 	off = from = (s->off + page - 1) / page * page;
 	if (s->packed) {
 		while (off < end && input_read(&d->base.in, head, 4, off, &e) == 0) {
-			uint32_t n = bytes_u32(head, d->big_endian), csize;
+			uint32_t n = bytes_u32(head, d->head.big_endian), csize;
 
 			/* The count is written last: a killed recorder leaves 0. */
 			if (!n)
@@ -232,7 +232,7 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 			off += 4;
 			while (n-- && off + 8 <= end &&
 			       input_read(&d->base.in, head, 8, off, &e) == 0) {
-				csize = bytes_u32(head, d->big_endian);
+				csize = bytes_u32(head, d->head.big_endian);
 				if (!csize || csize > end - off - 8)
 					break;
 				off += 8 + (uint64_t)csize;
@@ -249,7 +249,7 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 
 			if (input_read(&d->base.in, head, 8, off, &e) < 0)
 				break;
-			ts = bytes_u64(head, d->big_endian);
+			ts = bytes_u64(head, d->head.big_endian);
 			if (ts && ts < last) {
 				dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
 				from = off;

@@ -25,7 +25,7 @@ static uint8_t *put_number(uint8_t *p, uint64_t v, unsigned size, bool big_endia
 
 static int give_formats(const struct late_formats *l, const uint8_t *old, size_t len, struct err *e)
 {
-	bool big = l->f->meta->big_endian;
+	bool big = l->f->meta->head.big_endian;
 	uint8_t *buf = mem_alloc(len + l->f->formats_len + 12 * (size_t)l->f->nformats + 1), *p;
 	uint64_t n = bytes_u32(old, big) + (uint64_t)l->f->nformats;
 	int rc;
@@ -136,7 +136,7 @@ static int give_comms(struct zedstream *f, const struct metadata_taker *to, stru
 
 		put_comm(&out, pid, name);
 	}
-	put_number((uint8_t *)out.p, out.len - 8, 8, f->meta->big_endian);
+	put_number((uint8_t *)out.p, out.len - 8, 8, f->meta->head.big_endian);
 	rc = to->section(to->arg, DAT_CMDLINES, out.p, out.len, e);
 	outbuf_fini(&out);
 	return rc;

@@ -98,16 +98,16 @@ static void make_options(const struct dat *d, struct dat7_writer *w)
 		snprintf(text, sizeof(text), "%" PRId64, d->clock.offset);
 		put_string(w, DAT_OFFSET, text);
 	}
-	snprintf(text, sizeof(text), "[%.50s]\n", d->clock_name ? d->clock_name : "local");
+	snprintf(text, sizeof(text), "[%.50s]\n", d->texts.clock ? d->texts.clock : "local");
 	put_string(w, DAT_TRACECLOCK, text);
-	put_string(w, DAT_UNAME, d->uname);
-	put_string(w, DAT_VERSION, d->version);
+	put_string(w, DAT_UNAME, d->texts.uname);
+	put_string(w, DAT_VERSION, d->texts.version);
 	if (d->clock.mult) {
-		put_number(n, d->clock.mult, d->big_endian);
-		put_number(n + 4, d->clock.shift, d->big_endian);
+		put_number(n, d->clock.mult, d->head.big_endian);
+		put_number(n + 4, d->clock.shift, d->head.big_endian);
 		dat7_option(w, DAT_TSC2NSEC, n, 16);
 	}
-	put_number(n, d->base.cpu_count, d->big_endian);
+	put_number(n, d->base.cpu_count, d->head.big_endian);
 	dat7_option(w, DAT_CPUCOUNT, n, 4);
 }
 
@@ -142,8 +142,8 @@ static int check(const struct dat *d, uint64_t sent, struct err *e)
 
 static int write_all(struct dat *d, int fd, uint32_t page_size, struct err *e)
 {
-	struct dat7_head h = { .big_endian = d->big_endian,
-			       .long_size = d->long_size,
+	struct dat7_head h = { .big_endian = d->head.big_endian,
+			       .long_size = d->head.long_size,
 			       .page_size = page_size,
 			       .codec = CODEC_NONE };
 	struct dat7_writer *w = dat7_writer_new(fd, &h, e);
@@ -220,8 +220,8 @@ int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t pag
 	if (write_all(d, out, page_size, e) < 0 || read_back(r, out, e) < 0)
 		goto done;
 	r->meta.page_size = page_size;
-	r->meta.clock = mem_strdup(d->clock_name ? d->clock_name : "local");
-	r->big_endian = d->big_endian;
+	r->meta.clock = mem_strdup(d->texts.clock ? d->texts.clock : "local");
+	r->big_endian = d->head.big_endian;
 	r->long_size = d->layout.long_size;
 	r->data_off = d->layout.data_off;
 	comms = machine_raw(&d->base.machine, TEXT_CMDLINES, &r->comms_len);
