@@ -31,6 +31,10 @@
 #define RFC_GRACE 20		  /* a section's header, which sizes may include */
 #define MAX_CHUNK (64u << 20)	  /* trace-cmd makes chunks of 10 pages, each 1 MiB or so at most */
 
+/*
+ * A CPU's pages in a file, in any of their forms (plain, chunk lists, one packed stream): the forms
+ * share the extent and the buffer, so there is one struct.
+ */
 struct file_feed {
 	struct feed base; /* must be first */
 	const struct input *in;

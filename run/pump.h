@@ -78,6 +78,10 @@ struct pump_part {
 	bool first, last;
 };
 
+/*
+ * The run.  Parts with a job of their own (merge, filter, stall) are structs; the rest is read or
+ * written for each event by pump.c.
+ */
 struct pump {
 	struct stage stage;  /* the first of all; must be first */
 	struct run_info run; /* passed to sinks */

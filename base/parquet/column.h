@@ -20,6 +20,10 @@ struct column_tools {
 	size_t cap_index;
 };
 
+/*
+ * The state of one column between rows and file.  Many members, as each step (value, page, group)
+ * needs most of them.
+ */
 struct column {
 	const struct parquet_column *what; /* borrowed */
 	const struct parquet_traits *traits;

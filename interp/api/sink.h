@@ -27,6 +27,10 @@ struct interval {
 	bool any;	  /* the current one has an event */
 };
 
+/*
+ * The Perl side of one run.  Many members: the current event, the interval and the results have one
+ * lifetime, and a call into Perl, which may die, needs all of them.
+ */
 struct perlsink {
 	PerlInterpreter *perl;
 	struct interp *in;

@@ -64,6 +64,10 @@ struct stable_sub {
 	GV *gv;
 };
 
+/*
+ * What the script has for each event type.  Many members, as bind_update() rebuilds all of it
+ * together when the script changes.
+ */
 struct bind {
 	struct catalog *catalog;
 	const struct stable *stable;

@@ -38,6 +38,10 @@
 #define HELD_MS 4		/* ... but not more wake-ups than this to deliver one */
 #define WATCH_EVERY 2000000ull	/* ns: reading names costs a system call for each CPU */
 
+/*
+ * One instance while it is read.  Parts with functions of their own (session, watch, others,
+ * live_time) are structs; the rest is this file's.
+ */
 struct live {
 	struct source base; /* must be first */
 	struct session *session;

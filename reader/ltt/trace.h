@@ -57,6 +57,7 @@ struct ltt_text {
 /* Generation 1: the source of the counter's rate for blocks without one. */
 enum ltt_rate { RATE_KNOWN, RATE_ROUGH, RATE_NONE };
 
+/* A trace of either generation: most members are common to both, so there is one struct. */
 struct ltt {
 	struct source base; /* must be first */
 	struct catalog *catalog;

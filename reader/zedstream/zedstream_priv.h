@@ -38,6 +38,7 @@ struct format_text {
 	size_t len;
 };
 
+/* A zed stream while it is read: the state of one parser, which any frame may change. */
 struct zedstream {
 	struct source base; /* must be first */
 	struct catalog *catalog;

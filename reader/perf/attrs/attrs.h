@@ -55,6 +55,10 @@ enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOS
 /* Offsets in a sample, or from the end of another record, bytes. */
 #define NOWHERE EVENT_NOWHERE
 
+/*
+ * perf_event_attr (linux/perf_event.h) as recorded, and the offsets in records that follow from it:
+ * as many members as the kernel's struct has bits that matter here.
+ */
 struct perf_attr {
 	uint32_t type;
 	unsigned number; /* among all, from 0 */
