@@ -217,9 +217,12 @@ static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool k
 	ps->sub = NULL;
 }
 
-void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count)
+void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count, bool counts)
 {
-	count_lost(ps, count);
+	if (counts) {
+		count_lost(ps, count);
+		ps->lost.timeless += count;
+	}
 	ps->tells_loss = true;
 	ps->lost_source = source;
 	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))

@@ -41,9 +41,10 @@ void delivery_watch(struct perlsink *ps);
 bool delivery_calls(const struct perlsink *ps);
 
 /*
- * A loss without a place, after the last event: COUNT events of CPU of the input SOURCE.  May
- * leave by a die.
+ * A loss without a place, after the last event: COUNT events of CPU of the input SOURCE.  COUNTS:
+ * it is in what was asked for.  May leave by a die.
  */
-void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count);
+void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count,
+		   bool counts);
 
 #endif

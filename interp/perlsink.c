@@ -12,6 +12,7 @@
 #include "trace/cpustat.h"
 #include "analysis/timeline/timeline.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,17 +117,40 @@ static void run_kept(void *arg)
 	api_print_kept(aTHX);
 }
 
+/* Losses that only the recorder's statistics know. */
+struct timeless {
+	struct perlsink *ps;
+	bool perhaps;	 /* a time was asked for: they may be in it */
+	uint64_t untold; /* events of these that trace_lost was not called for */
+};
+
 static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
-	struct perlsink *ps = arg;
+	struct timeless *t = arg;
+	struct perlsink *ps = t->ps;
 	struct pump *run = ps->o.run;
 	dTHXa(ps->perl);
 
 	/* From a CPU without a stream the run had nothing to leave out. */
 	if (!st && !filter_takes_cpu(run->filter, cpu))
 		return;
+	if (t->perhaps && !ps->o.losses_beyond) {
+		t->untold += count;
+		return;
+	}
 	run->stats.lost_after += count;
-	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count);
+	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count, !t->perhaps);
+}
+
+/* Does anything of the script count losses? */
+static bool counts_losses(const struct perlsink *ps)
+{
+	const struct bind *b = &ps->bind;
+
+	for (size_t i = 0; i < b->nnamed; i++)
+		if (b->named[i]->plan)
+			return true;
+	return b->lost && GvCV(b->lost);
 }
 
 /* Report losses that are only in the recorder's statistics. */
@@ -134,15 +158,23 @@ static void run_losses(void *arg)
 {
 	struct perlsink *ps = arg;
 	struct pump *run = ps->o.run;
+	struct timeless t = {
+		.ps = ps,
+		.perhaps = ps->o.asked.all_start || ps->o.asked.all_end != UINT64_MAX,
+	};
 
 	/* Losses after all events are after the last part. */
 	if (run->parted && !run->part.last)
 		return;
 	for (unsigned i = 0; i < run->nsources; i++) {
 		ps->lost_source = run->sources[i]->num;
-		cpustat_losses(run->sources[i], tell_loss, ps);
+		cpustat_losses(run->sources[i], tell_loss, &t);
 	}
-	ps->tells_loss = false;
+	if (t.untold && counts_losses(ps))
+		note_say(ps->o.notes, NOTE_WARN,
+			 "%" PRIu64 " event%s of the whole trace %s lost at unknown times "
+			 "(the recorder's statistics): some may be in the time that was asked for",
+			 t.untold, plural(t.untold), t.untold == 1 ? "was" : "were");
 }
 
 static void run_events(void *arg)

@@ -152,7 +152,7 @@ zed.make_timeline = function (to, t) {
 			const i = u.event, kind = m.kind[i], type = m.type[i] ? t.types[m.type[i] - 1] : '';
 
 			if (kind === zed.mark_lost)
-				return `${m.other[i] ? zed.count(m.other[i] - 1) : 'an unknown number of'} events lost\n${zed.time(m.time[i] + t.start)}, ${u.lane.label}`;
+				return `${m.other[i] ? zed.count(m.other[i] - 1) : 'an unknown number of'} event${m.other[i] === 2 ? '' : 's'} lost\n${zed.time(m.time[i] + t.start)}, ${u.lane.label}`;
 			return `${type}\n${zed.time(m.time[i] + t.start)}, ${u.lane.label}\n` + (kind === zed.mark_switch ? `${zed.who(t, m.who[i])} to ${zed.who(t, m.other[i] - 1)}` :
 				kind === zed.mark_waking ? `${zed.waker(t, i)} wakes ${zed.who(t, m.other[i] - 1)}` : `in ${zed.who(t, m.who[i])}`);
 		}

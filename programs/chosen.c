@@ -198,8 +198,7 @@ static void part_times(struct cli *c, const struct period *all)
 	part.start = part_begin(c, lo, hi, c->words.part - 1);
 	next = part_begin(c, lo, hi, c->words.part);
 	part.end = part.last ? c->choice.end : next - 1;
-	part.first = part.start == lo && (part.last || next > lo);
-	if (part.first)
+	if (part.start == lo && (part.last || next > lo))
 		part.start = c->choice.start;
 	if (!part.last && next <= part.start) {
 		part.start = 1;

@@ -15,44 +15,53 @@
 #define MAX_SAID 5   /* pids, and names, that are reported one by one */
 #define COMM_KEPT 15 /* bytes of a name that a kernel keeps */
 
-/* From when to when there are events.  What lies outside of a part nobody has looked at. */
-static bool find_all(struct cli *c, uint64_t *first, uint64_t *last)
+static bool asks_for(const struct cli *c, const struct period *p)
 {
-	struct period all;
+	return c->choice.start <= p->last && c->choice.end >= p->first;
+}
+
+/*
+ * From when to when the trace has events, if that is none of the time that is asked for; the words
+ * for them, else NULL.  A filter meets only what something takes: of what is read as it comes no
+ * more is known.
+ */
+static const char *find_beside(struct cli *c, struct period *all)
+{
+	struct period met = PERIOD_NONE;
+	bool any = !c->words.parts && filter_met(c->run.pump.filter, &met.first, &met.last);
 	struct err e;
 
-	if (!c->words.parts)
-		return filter_met(c->run.pump.filter, first, last);
-	if (period_all(&c->run.pump, &all, &e) < 0 || !period_any(&all))
-		return false;
-	*first = all.first;
-	*last = all.last;
-	return true;
+	if ((!c->choice.start && c->choice.end == UINT64_MAX) || (any && asks_for(c, &met)))
+		return NULL;
+	if (period_all(&c->run.pump, all, &e) == 0)
+		return period_any(all) && !asks_for(c, all) ? "its events" : NULL;
+	*all = met;
+	return any ? "the events that were looked at" : NULL;
 }
 
 /* --start or --end that leaves nothing.  True: said. */
 static bool say_times(struct cli *c)
 {
 	char from[48], to[48], asked[48];
-	uint64_t first, last;
+	struct period all;
+	const char *events = find_beside(c, &all);
+	bool after;
 
-	if (!find_all(c, &first, &last) || (c->choice.start <= last && c->choice.end >= first))
+	if (!events)
 		return false;
-	times_text(&c->run.pump, first, from, sizeof(from));
-	times_text(&c->run.pump, last, to, sizeof(to));
-	times_text(&c->run.pump, c->choice.start > last ? c->choice.start : c->choice.end, asked,
-		   sizeof(asked));
+	after = c->choice.start > all.last;
+	times_text(&c->run.pump, all.first, from, sizeof(from));
+	times_text(&c->run.pump, all.last, to, sizeof(to));
+	times_text(&c->run.pump, after ? c->choice.start : c->choice.end, asked, sizeof(asked));
 	if (c->words.times.around.kind != TIME_OPEN)
 		cli_say(c, "--around %s: no events at that time: they are from %s to %s",
 			c->words.times.around.text, from, to);
-	else if (c->choice.start > last)
-		cli_say(c, "--start %s is after the end of the trace: its events are from %s to %s",
-			asked, from, to);
+	else if (after)
+		cli_say(c, "--start %s is after the end of the trace: %s are from %s to %s", asked,
+			events, from, to);
 	else
-		cli_say(c,
-			"--end %s is before the beginning of the trace: its events are from %s "
-			"to %s",
-			asked, from, to);
+		cli_say(c, "--end %s is before the beginning of the trace: %s are from %s to %s",
+			asked, events, from, to);
 	return true;
 }
 

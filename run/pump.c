@@ -31,13 +31,6 @@ void pump_part(struct pump *p, const struct pump_part *part)
 	p->part = *part;
 }
 
-/* Does a loss at TS count?  All do, except those of another part. */
-static bool takes_loss(const struct pump *p, uint64_t ts)
-{
-	return !p->parted ||
-	       ((p->part.first || ts >= p->part.start) && (p->part.last || ts <= p->part.end));
-}
-
 /*
  * A damaged piece: the first one of each stream is reported, all are counted.
  * Returns -1 if the run has to end because of it.
@@ -58,7 +51,7 @@ static int damaged(struct pump *p, struct err *e)
 static bool leave_out(struct pump *p, struct item *it, enum next *got)
 {
 	const struct event *ev = it->ev;
-	bool counts = ev->lost && takes_loss(p, ev->ts);
+	bool counts = ev->lost && filter_has_time(p->filter, ev->ts);
 	bool follow = !ev->bare && ev->type->demand->asked == WANT_BEYOND &&
 		      filter_pass_kind(p->filter, ev);
 

@@ -75,7 +75,7 @@ struct stall {
 /* A part of the inputs' time, see pump_part(). */
 struct pump_part {
 	uint64_t start, end;
-	bool first, last;
+	bool last;
 };
 
 /*
@@ -135,9 +135,8 @@ int pump_add(struct pump *p, struct source *s, struct err *e);
 
 /*
  * Before the run: only the events from START to END (ns, both inclusive), a part of the inputs'
- * time, are passed on and counted as passed; losses at other times belong to another part, except
- * that those before all parts belong to the FIRST one, and those after them to the LAST one.  All
- * records are read: numbers, names and damage are those of the whole.
+ * time, are passed on and counted as passed; losses at other times belong to another part.  LAST:
+ * of all parts.  All records are read: numbers, names and damage are those of the whole.
  */
 void pump_part(struct pump *p, const struct pump_part *part);
 

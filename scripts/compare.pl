@@ -23,7 +23,7 @@ my $program = readlink '/proc/self/exe';
 # What of a row is compared: of each run one number.
 my %MEASURES = map { $_ => 1 } qw(avg p50 p90 p99 share rate);
 my %COUNTS = map { $_ => 1 } qw(n count events);
-my %KEYS = map { $_ => 1 } qw(pid only_pid tid cpu irq vec prio nr);
+my %KEYS = map { $_ => 1 } qw(pid only_pid tid who cpu irq vec prio nr state);
 my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
 my $MOST = 2000;	# rows that are compared: those with the most cases
@@ -107,14 +107,14 @@ sub run
 	my $measures = measures($data);
 
 	delete $data->{tables};
-	return { path => $path, data => $data, measures => $measures, samples => samples("$samples"),
-		damaged => $status };
+	return { path => $path, data => $data, measures => $measures,
+		samples => samples("$samples", $measures->{head}), damaged => $status };
 }
 
 # {key}: [TS, VALUE]
 sub samples
 {
-	my ($path) = @_;
+	my ($path, $head) = @_;
 	my %samples;
 
 	# It was replaced when it was whole.
@@ -123,7 +123,7 @@ sub samples
 		chomp $line;
 		my ($key, $ts, $value) = split /\t/, $line;
 
-		push @{$samples{$key}}, [$ts, $value] if defined $value;
+		push @{$samples{"$head$key"}}, [$ts, $value] if defined $value;
 	}
 	return \%samples;
 }
@@ -132,19 +132,26 @@ sub samples
 sub measures
 {
 	my ($data) = @_;
-	my $table = $data->{tables}{$data->{main} // ''} // return { rows => {}, types => {}, cases => {} };
+	my $table = $data->{tables}{$data->{main} // ''} // return { rows => {}, types => {}, cases => {}, head => '' };
 	my @columns = @{$table->{columns}};
 	# The key is what stands to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
 	# In another run the one task of a name has another number.
 	my @keys = grep { $_->{key} ne 'only_pid' } @columns[0 .. ($numbers // @columns) - 1];
+	@keys = grep { $_->{type} eq 'text' } @columns if !@keys;
+	# A number alone does not say what it is.
+	my $head = @keys == 1 && $keys[0]{type} ne 'text' ? "$keys[0]{head} " : '';
 	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
 	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
-	my (%rows, %types, %cases);
+	my (%rows, %types, %cases, %n);
+	my $name = sub { my ($row) = @_; return $head . join ' ', map { $row->{$_->{key}} // '-' } @keys };
 
+	$n{$name->($_)}++ for @{$table->{rows}};
 	for my $row (@{$table->{rows}}, $table->{all} // ()) {
-		my $key = $row == ($table->{all} // 0) ? $ALL : join ' ', map { $row->{$_->{key}} // '-' } @keys;
+		my $key = $row == ($table->{all} // 0) ? $ALL : $name->($row);
 
+		# Which is which of the other trace nothing tells.
+		next if ($n{$key} // 0) > 1;
 		for (@numbers) {
 			my $value = $row->{$_->{key}} // next;
 
@@ -153,7 +160,8 @@ sub measures
 			$cases{$key} = $value if $COUNTS{$_->{key}};
 		}
 	}
-	return { rows => \%rows, types => \%types, cases => \%cases };
+	return { rows => \%rows, types => \%types, cases => \%cases, head => $head,
+		same => scalar grep { $n{$_} > 1 } keys %n };
 }
 
 sub add_to
@@ -252,10 +260,12 @@ sub say_first
 		if $seconds[0] && $seconds[1] && ($seconds[0] / $seconds[1] > 1.5 || $seconds[1] / $seconds[0] > 1.5);
 	for (['A', $first], ['B', $second]) {
 		my ($name, $runs) = @$_;
-		my $lost = grep { my $l = $_->{data}{lost}; $l->{events} || $l->{unknown} } @$runs;
+		my $lost = grep { my $l = $_->{data}{lost}; grep { $_ } @$l{qw(events unknown timeless)} } @$runs;
 
 		$report->note("lost_$name", $lost, "{trace|traces} of $name lost events: rates are lower bounds, " .
 			"and long waits are left out more often");
+		$report->note("same_$name", scalar(grep { $_->{measures}{same} } @$runs),
+			"{trace|traces} of $name {has|have} rows of the same name, which are left out");
 		$report->note("damaged_$name", scalar(grep { $_->{damaged} } @$runs),
 			"{trace|traces} of $name {was|were} read with damage");
 	}
@@ -412,7 +422,8 @@ times would not be seen)"; "too few to tell", and why. Then how often a number o
 greater than one of A, and what such an effect is called. Certain differences come first, the greatest of them at
 the top; then rows where none was found, those with the most cases first; then those whose numbers vary
 too much to tell, and those with too few. Below:
-rows of one side only, and other differences between the sides: losses, clocks, CPUs, windows.
+rows of one side only, and other differences between the sides: losses, clocks, CPUs, windows. Rows are
+laid beside each other by what stands to the left of their numbers; those of the same name in one trace are left out.
 
 =head1 EXAMPLES
 

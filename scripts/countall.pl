@@ -13,6 +13,7 @@ use Zed;
 
 my %counts;			# by the name of the handler
 my (%lost, %lost_unknown);	# by CPU: events; losses of which the kernel kept no number
+my %timeless;			# by CPU: events that only the recorder's statistics know to be lost
 
 # The well-known events under their names of today.  A handler finds its own name in (caller(0))[3].
 
@@ -80,7 +81,9 @@ sub trace_lost
 {
 	my ($cpu, $count) = @_;
 
-	if (defined $count) {
+	if (!defined eval { Zed::ts() }) {
+		$timeless{$cpu} += $count;
+	} elsif (defined $count) {
 		$lost{$cpu} += $count;
 	} else {
 		$lost_unknown{$cpu}++;
@@ -88,14 +91,18 @@ sub trace_lost
 }
 
 # The state of a run, for zedperl --map and --reduce.
-sub trace_state { return { counts => \%counts, lost => \%lost, unknown => \%lost_unknown } }
+sub trace_state
+{
+	return { counts => \%counts, lost => \%lost, unknown => \%lost_unknown, timeless => \%timeless };
+}
 
 sub trace_merge
 {
 	my ($state) = @_;
 
 	die "what it has counted makes no sense\n" if ref $state ne 'HASH';
-	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}]) {
+	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}],
+		[\%timeless, $state->{timeless}]) {
 		my ($mine, $its) = @$_;
 
 		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
@@ -111,7 +118,7 @@ sub trace_end
 	print "event counts:\n";
 	print Zed::plain($_), ": $counts{$_}\n" for sort keys %counts;
 
-	my %cpus = (%lost, %lost_unknown);
+	my %cpus = (%lost, %lost_unknown, %timeless);
 	return unless %cpus;
 	print "\nlost events:\n";
 	for my $cpu (sort { $a <=> $b } keys %cpus) {
@@ -121,6 +128,7 @@ sub trace_end
 		my $n = $lost_unknown{$cpu};
 
 		push @parts, 'an unknown number in ' . ($n == 1 ? 'one loss' : "$n losses") if $n;
+		push @parts, "$timeless{$cpu} at unknown times" if $timeless{$cpu};
 		print "cpu $cpu: ", join(', and ', @parts), "\n";
 	}
 }
@@ -163,6 +171,9 @@ follows:
     lost events:
     cpu 3: 214
     cpu 5: 12, and an unknown number in one loss
+
+What only the recorder's statistics know to be lost, C<at unknown times>, may be in a loss of an unknown
+number. Of a part of the trace (B<--start>, B<--end>) it is not counted; a message says that there is some.
 
 =head1 EXAMPLES
 

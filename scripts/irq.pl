@@ -41,7 +41,7 @@ sub earlier
 	$_->add($ts, 'before') for peaks(key($number, $name, $cpu));
 }
 
-my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (), ended => sub {
+my $frames = Zed::Frames->new(of => 'irq', Zed::Asked::is_part() ? (earlier => \&earlier) : (), ended => sub {
 	my ($kind, $number, $name, $cpu, $began, $total_in, $own_in, $comm, $handled, $total, $own) = @_;
 
 	return if $kind ne 'irq';
@@ -114,7 +114,14 @@ sub answer
 }
 
 sub trace_begin { $report->begin }
-sub trace_lost { $report->lost(@_); $frames->lost(@_) }
+
+# What another CPU lost hides nothing of those that are asked for.
+sub trace_lost
+{
+	$report->lost(@_) if Zed::Asked::cpu($_[0]);
+	$frames->lost(@_);
+}
+
 sub trace_end { $report->end }
 
 __END__

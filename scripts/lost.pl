@@ -34,6 +34,13 @@ my %COSTS = (
 	syscalls => 'all calls that were open: they may have returned in the gap',
 	block => 'all requests in flight',
 	stacks => 'counts and sums are lower bounds',
+	'function-graph' => 'times of their own of the calls that were open on that CPU',
+	kmem => 'all allocations that were live: their free may be in the gap',
+	net => 'all packets that were waiting',
+	'page-faults' => 'counts are lower bounds',
+	power => 'the idle state that the CPU was in',
+	timers => 'all timers that were pending or expiring',
+	workqueue => 'all work that was waiting; work that ran on that CPU',
 );
 
 my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'],
@@ -53,7 +60,7 @@ my $together = $report->apart(1);	# several inputs are one time line
 
 $report->counts(\(%rows, @worst, @without, $without));
 $report->keeps(rows => \%sum,
-	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown without_place without_begin begins before time)),
+	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown timeless without_begin begins before time)),
 	'instance!' => 'same', 'cpu!' => 'number', 'source!' => 'number', 'hidden!' => 'spread' } });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
@@ -64,7 +71,7 @@ sub trace_lost
 	my $ts = eval { Zed::ts() };
 
 	$report->lost($cpu, $count);
-	# What is known from the recorder's statistics alone comes at the end, and has no place.
+	# What is known from the recorder's statistics alone comes at the end, without a time.
 	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
 	my $since = defined $ts ? Zed::lost_since() : undef;
 	my @gap = ($source, $instance, $cpu, $count, $ts, $since);
@@ -73,26 +80,33 @@ sub trace_lost
 	gap(@gap);
 }
 
+sub row_of
+{
+	my ($source, $instance, $cpu) = @_;
+
+	return $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance,
+		cpu => $cpu, n => 0, events => 0,
+		unknown => 0, spent => 0, timeless => 0, without_begin => 0, begins => 0, before => 0,
+		hidden => Zed::Spread->new };
+}
+
 sub gap
 {
 	my ($source, $instance, $cpu, $count, $ts, $since) = @_;
-	# If it does not, the gap counts nowhere, but may hide some of the time that is asked for.
-	my $ends = !defined $ts || Zed::Asked::at($ts);
 
+	if (!defined $ts) {
+		row_of($source, $instance, $cpu)->{timeless} += $count if !Zed::Asked::is_window();
+		return;
+	}
+	# If it does not, the gap counts nowhere, but may hide some of the time that is asked for.
+	my $ends = Zed::Asked::at($ts);
 	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);
 
 	# In which part of a trace something was lost does not matter for how long the CPU has records: all have its
 	# row.
 	return if !$ends && !$hides && !Zed::Asked::is_part();
-	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance,
-		cpu => $cpu, n => 0, events => 0,
-		unknown => 0, spent => 0, without_place => 0, without_begin => 0, begins => 0, before => 0,
-		hidden => Zed::Spread->new };
+	my $row = row_of($source, $instance, $cpu);
 
-	if (!defined $ts) {
-		$row->{without_place} += $count // 0;
-		return;
-	}
 	$sources = $source if $source > $sources;
 	$instances = 1 if $instance ne '';
 	# What was written over before a CPU's first record is no gap in it.
@@ -175,7 +189,7 @@ sub fold
 			{ source => $source, instance => $row->{instance}, cpu => $row->{cpu},
 				hidden => Zed::Spread->new };
 
-		$of->{$_} += $row->{$_} for qw(n spent events unknown without_place without_begin begins before);
+		$of->{$_} += $row->{$_} for qw(n spent events unknown timeless without_begin begins before);
 		$of->{time} += $span ? Zed::Asked::time_in($span->{start}, $span->{end}) : defined $start
 			? $end - $start : 0;
 		$of->{hidden}->merge($row->{hidden});
@@ -184,9 +198,13 @@ sub fold
 	for my $list (grep { $_ } @without) {
 		$n{without} += $_->[1] - $_->[0] for @$list;
 	}
-	my %spans;	# of what is one time line
+	my %spans;	# of what is one time line, within the time that is asked for
 
-	push @{$spans{$report->apart(1) ? 0 : (split /\0/, $_)[0]}}, $spans->{$_} for keys %$spans;
+	for (keys %$spans) {
+		my ($start, $end) = Zed::Asked::cut(@{$spans->{$_}}{qw(start end)}) or next;
+
+		push @{$spans{$report->apart(1) ? 0 : (split /\0/, $_)[0]}}, { start => $start, end => $end };
+	}
 	for my $list (values %spans) {
 		my @starts = sort { $a <=> $b } map { $_->{start} } @$list;
 		my ($end) = sort { $a <=> $b } map { $_->{end} } @$list;
@@ -203,27 +221,28 @@ sub answer
 		|| $a->{cpu} <=> $b->{cpu} } values %sum;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (),
 		$n{instances} ? ['instance', 'instance', 'text'] : ());
-	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1,
-		columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
-		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'],
-		['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
-		map { [$_, $_, 'us'] } qw(p50 max)]);
-	my %all = map { $_ => 0 } qw(n events unknown before begins without_place without_begin);
+	my %all = map { $_ => 0 } qw(n events unknown before begins spent timeless without_begin);
 	my $sum = Zed::Spread->new;
 
 	for my $row (@rows) {
-		my $time = $row->{time};
-		my $hidden = $row->{hidden};
-
 		$all{$_} += $row->{$_} for keys %all;
-		$sum->merge($hidden);
-		next if !$row->{n} && !$row->{begins} && !$row->{spent};
-		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $row->{spent} / $time : undef,
-			p50 => $hidden->quantile(50),
-			max => $hidden->max, before => $row->{begins} && !$row->{before} ? undef : $row->{before} });
+		$sum->merge($row->{hidden});
 	}
-	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total,
-		p50 => $sum->quantile(50), max => $sum->max })
+	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1,
+		columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
+		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'],
+		$all{timeless} ? ['timeless', 'at unknown times', 'int'] : (),
+		['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
+		map { [$_, $_, 'us'] } qw(p50 max)]);
+
+	for my $row (@rows) {
+		my $time = $row->{time};
+
+		next if !$row->{n} && !$row->{begins} && !$row->{spent} && !$row->{timeless};
+		$table->add({ %$row, counts_of($row, $row->{hidden}), share => $time > 0 ? $row->{spent} / $time
+			: undef });
+	}
+	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, counts_of(\%all, $sum) })
 		if $table->rows > 1;
 	$report->table('worst', title => 'the gaps that hide most', rows => [@worst],
 		columns => [['time', 'hidden', 'us'], ['from', 'from', 'time'],
@@ -231,9 +250,25 @@ sub answer
 		['events', 'events', 'int']]) if @worst;
 	$report->table('analyses', title => 'what each gap costs', whole => 1,
 		columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
-		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if @rows;
+		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if $all{n} || $all{spent};
 	notes(\%all, $start, $end);
 	return ($start, $end);
+}
+
+# Where the kernel kept none of the numbers, their sum is not 0.
+sub counts_of
+{
+	my ($row, $hidden) = @_;
+
+	return (events => $row->{unknown} && !$row->{events} ? undef : $row->{events},
+		before => $row->{begins} && !$row->{before} ? undef : $row->{before},
+		hidden => $hidden->total, p50 => $hidden->quantile(50), max => $hidden->max);
+}
+
+sub no_losses
+{
+	return 'no events are known to be lost in what was asked for' if Zed::Asked::is_part_of_all();
+	return 'no events were lost';
 }
 
 sub notes
@@ -241,8 +276,7 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', $report->for_traces('no events were lost, according to {the trace|the traces}'))
-		if !%sum;
+	$report->remark('none', $report->for_traces(no_losses() . ', according to {the trace|the traces}')) if !%sum;
 	$report->remark('whole',
 		sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is ' .
 		'not known',
@@ -251,9 +285,6 @@ sub notes
 		'{gap may be|gaps may be} on any CPU: how much time {it hides|they hide} is unknown');
 	$report->note('begins', $all->{begins}, '{CPU|CPUs} lost events before {its|their} first record, which were ' .
 		'overwritten: {its|their} records begin later, which is not a gap');
-	$report->note('without_place', $all->{without_place},
-		'{event was|events were} lost according to the recorder\'s statistics, which do not say where: ' .
-		'counts are lower bounds');
 	return if !$n{apart};
 	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart})
 		. ' apart, as earlier ones were overwritten, or nothing happened there: ' .
@@ -286,8 +317,10 @@ what happened between CPUs at that time is uncertain too.
 Of a part of the trace (B<--start>, B<--end>), a gap counts, with the whole of its length, where it
 ends; shares of the time are cut to the part.
 
-A buffer that was overwritten begins later than others, which is not a gap. Losses that only the
-recorder's statistics show, as with a buffer that was not overwritten, have no known place.
+A buffer that was overwritten begins later than others, which is not a gap. Of losses that only the recorder's
+statistics show, as with a buffer that was not to be overwritten, it is not known when they happened: they are
+the whole trace's, and hide no time that could be left out. Of a part of the trace it is said that some of
+them may be in it; they are not in the tables then.
 
 =head1 OPTIONS
 
@@ -311,11 +344,12 @@ Any events will do: record those that you are interested in.
 
 =head1 OUTPUT
 
-A row for each CPU that lost events: how many gaps, how many events were lost in them, for how many
-gaps that is unknown; how many were lost before its first record (C<->: some); the time that the
-gaps hide, its share of the time from the CPU's first record to the last, and the median and the
-longest of them. With several inputs or instances a row for each of their CPUs. Then the gaps that
-hide most, for C<zedprint --around>, and what each analysis leaves out because of a gap.
+A row for each CPU that lost events: how many gaps, how many events were lost in them (C<->: some), for how
+many gaps that is unknown; how many were lost before its first record (C<->: some); if there are any, how many
+the recorder's statistics have beyond these, at unknown times, which gaps of unknown size may hold; the time
+that the gaps hide, its share of the time from the CPU's first record to the last, and the median and the
+longest of them. With several inputs or instances a row for each of their CPUs. Then the gaps that hide most,
+for C<zedprint --around>, and what each analysis leaves out because of a gap.
 
 =head1 EXAMPLES
 

@@ -10,6 +10,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Frames;
 use Zed::Report;
 use Zed::Spread;
@@ -24,7 +25,7 @@ my %rows;	# {vector [, cpu]}
 my @worst;	# the longest, the longest first
 my $heat = $report->heat('softirqs by time', 'own time');
 
-my $frames = Zed::Frames->new(
+my $frames = Zed::Frames->new(of => 'softirq',
 	ended => sub {
 		my ($kind, $vec, $name, $cpu, $began, $total_in, $own_in, $comm, undef, $total, $own) = @_;
 
@@ -104,7 +105,14 @@ sub answer
 }
 
 sub trace_begin { $report->begin }
-sub trace_lost { $report->lost(@_); $frames->lost(@_) }
+
+# What another CPU lost hides nothing of those that are asked for.
+sub trace_lost
+{
+	$report->lost(@_) if Zed::Asked::cpu($_[0]);
+	$frames->lost(@_);
+}
+
 sub trace_end { $report->end }
 
 __END__

@@ -20,14 +20,18 @@ my $report = Zed::Report->new(name => 'summary', answer => \&answer, fold => \&f
 
 my $events = Zed::count('*:*', by => 'common_event');
 my $cpus = Zed::count('*:*', by => 'common_cpu');
-my %lost;	# {cpu}{events|unknown}
+my %lost;	# {cpu}{events|unknown|timeless}
 my %span;	# {cpu}{start|end}
 my $stacks = 0;	# an event has a stack within its own record
+# {event}: it happened in the time that is asked for, on any CPU, in any task. Analyses have rows of the ones that are
+# asked for from events of others: a wakeup happens in another task.
+my %there;
 
-$report->counts(\%lost, $events, $cpus);
+$report->counts(\(%lost, %there), $events, $cpus);
 $report->keeps(events => \$events, 'count: common_event');
 $report->keeps(cpus => \$cpus, 'count: common_cpu');
 $report->keeps(stacks => \$stacks, 'max');
+$report->keeps(there => \%there, { '*' => 'max' });
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
 $report->keeps(span => \%span, { '*' => { start => 'min', end => 'max' } });
 
@@ -47,6 +51,25 @@ sub look_for_stacks
 }
 
 look_for_stacks() if defined Zed::ncpus(1) || !grep { $_ eq 'ftrace::kernel_stack' } Zed::events();
+
+sub look_for_kinds
+{
+	my $once = !$report->option('every');
+	my @from = $Zed::Asked::FROM > 0 ? (where => "common_ts >= $Zed::Asked::FROM") : ();
+	my %looks;	# {event}: the handler that waits for the first one
+
+	for my $event (map { s/::/:/r } Zed::events()) {
+		$looks{$event} = Zed::on($event, follows => 1, args => ['ts'], @from, sub {
+			return if !Zed::Asked::at($_[0]);
+			$there{$event} = 1;
+			Zed::off(delete $looks{$event}) if $once;
+		});
+	}
+	Zed::Asked::at_end(sub { Zed::off($_) for values %looks }) if $once;
+}
+
+# Without CPUs and tasks that are chosen, all events are counted anyway.
+look_for_kinds() if length Zed::Asked::words();
 
 # When each CPU has records, within the time that is asked for: where buffers were written over, they begin at different
 # times.
@@ -94,26 +117,37 @@ sub cpu_table
 	$report->table('cpus', title => 'CPUs', whole => 1,
 		columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
 		['end', 'to', 'time'], ['rate', 'a second', 'number'], ['lost', 'lost', 'int'],
-		['unknown', 'gaps of unknown size', 'int']],
+		['unknown', 'gaps of unknown size', 'int'],
+		grep({ $_->{timeless} } values %lost) ? ['timeless', 'lost at unknown times', 'int'] : ()],
 		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (),
 			rate => $seconds ? ($on->{$_} // 0) / $seconds : undef,
-			lost => $lost{$_}{events} // 0, unknown => $lost{$_}{unknown} // 0 } } @cpus]);
+			lost_on($_) } } @cpus]);
+}
+
+# Where the kernel kept none of the numbers, their sum is not 0.
+sub lost_on
+{
+	my ($cpu) = @_;
+	my %of = (unknown => 0, timeless => 0, %{$lost{$cpu} // {}});
+
+	return (%of{qw(unknown timeless)}, lost => $of{events} // ($of{unknown} ? undef : 0));
 }
 
 sub script_table
 {
 	my ($n) = @_;
-	my %there = (%$n, $stacks || grep({ $n->{"ftrace:${_}_stack"} } qw(kernel user)) ? (stack => 1) : (),
+	my %has = (%there, %$n, $stacks || grep({ $n->{"ftrace:${_}_stack"} } qw(kernel user)) ? (stack => 1) : (),
 		grep({ %$_ } values %lost) ? (loss => 1) : ());
 	my @rows;
+
 
 	for my $path (sort glob dirname($0) . '/*.pl') {
 		my $name = basename($path, '.pl');
 		my $needs = Zed::Needs->of($path) // next;
 
 		next if $name eq 'summary' || !$needs->is_declared;
-		my $has = $needs->are_met(\%there);
-		my @lacks = $needs->lacks(\%there);
+		my $has = $needs->are_met(\%has);
+		my @lacks = $needs->lacks(\%has);
 
 		push @rows, { script => $name, suits => !$has ? 'no' : @lacks ? 'partly: no ' . join(' ', @lacks)
 			: 'yes', order => $has ? !!@lacks : 2,
@@ -130,12 +164,12 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu, $count) = @_;
-	# What only the recorder's statistics know of has no place: it counts at the end.
-	my $ts = eval { Zed::ts() } // Zed::end() // $Zed::Asked::FROM;
+	# What only the recorder's statistics know comes at the end, without a time.
+	my $ts = eval { Zed::ts() };
 
-	$report->lost(@_);
-	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::at($ts);
-	defined $count ? ($lost{$cpu}{events} += $count) : $lost{$cpu}{unknown}++;
+	$report->lost(@_) if Zed::Asked::cpu($cpu);
+	return if !Zed::Asked::cpu($cpu) || (defined $ts ? !Zed::Asked::at($ts) : Zed::Asked::is_window());
+	$lost{$cpu}{defined $ts ? defined $count ? 'events' : 'unknown' : 'timeless'} += $count // 1;
 }
 
 sub trace_end { $report->end }
@@ -157,7 +191,9 @@ Counts the events of a trace by name and by CPU, says when the records of each C
 what was lost there, and for which of the other analyses it has the events.
 
 Of a part of the trace it counts the events in it, and the losses that end there; rates are of its time, the
-times at which a CPU has records are cut to it, and analyses suit it by the events that occur in it.
+times at which a CPU has records are cut to it, and analyses suit it by the events that occur in it. Of CPUs and
+tasks, which analyses suit goes by the events of all of them, which their answers are made of: a task is woken in
+another one.
 
 =head1 OPTIONS
 
@@ -174,10 +210,11 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 =head1 OUTPUT
 
-A row for each CPU; the most frequent events, with their share and how many there are per second;
-then the analyses: C<no> if the events do not occur that its answer is made of; C<yes> if all that it
-asks to record does occur; C<partly> with what does not: what that would explain is missing. C<compare>
-and C<top>, which are about other scripts, are left out.
+A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size) and, of the whole
+trace, how many more the recorder's statistics have, at unknown times; the most frequent events, with their
+share and how many there are per second; then the analyses: C<no> if the events do not occur that its answer
+is made of; C<yes> if all that it asks to record does occur; C<partly> with what does not: what that would
+explain is missing. C<compare> and C<top>, which are about other scripts, are left out.
 
 =head1 EXAMPLES
 

@@ -19,11 +19,24 @@ my $report = Zed::Report->new(name => 'top', answer => sub { return });
 
 by_expression(@words) if ($analysis // '') eq '-e';
 $report->which_analysis('zedperl top ANALYSIS') if !defined $analysis || $analysis =~ /^-/;
+$report->usage("$analysis prints one answer, at its end; top shows the tables of an analysis (use Zed::Report): " .
+	"zedperl --live $analysis") if !has_tables();
 my ($events) = map { /^--events=(.+)/s ? $1 : () } @words;
 
 run(defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/^--events=/ } @words);
 
 sub run { exec {$program} 'zedperl', @_ or die "top: $!\n" }
+
+# A word that is no script zedperl itself refuses.
+sub has_tables
+{
+	my ($path) = grep { -f } $analysis, map { $0 =~ s{[^/]*\z}{$_}r } $analysis, "$analysis.pl";
+
+	open my $in, '<', $path // return 1 or return 1;
+	my $text = do { local $/ = undef; <$in> };
+	close $in;
+	return $text =~ /^\s*use Zed::(?:Report|Groups)\b/m;
+}
 
 # The expression is code of the user who calls us, as that of zedperl -e.
 sub by_expression

@@ -73,6 +73,9 @@ void cpustat_losses(struct source *s,
 		if (lost > known && !unread)
 			tell(arg, st.cpu, of, lost - known);
 	}
+	for (unsigned i = 0; i < s->nstreams; i++)
+		if (s->streams[i]->timeless && !s->streams[i]->unread)
+			tell(arg, s->streams[i]->from->cpu, s->streams[i], s->streams[i]->timeless);
 }
 
 /* What follows KEY at the start of a line [P, END), or NULL. */

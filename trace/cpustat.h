@@ -22,8 +22,8 @@ bool cpustat_next(const char **p, const char *end, struct cpustat *st);
  * the recorder read them): what the statistics count beyond the losses seen by its streams.  TELL
  * is called for each CPU that has some; ST is a stream of it, or NULL if the source has no data of
  * it.  CPUs whose events are not read are skipped.  The statistics describe a machine's whole
- * buffer, so nothing is known for a source with several.  Call once, when S has been read to its
- * end.
+ * buffer, so nothing is known for a source with several.  Also the sums of streams
+ * (stream.timeless).  Call once, when S has been read to its end.
  */
 void cpustat_losses(struct source *s,
 		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),

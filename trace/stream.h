@@ -65,11 +65,12 @@ struct stream {
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;
-	uint64_t taken;			  /* how many events it took */
-	uint64_t seen;			  /* records read, including skipped ones */
-	uint64_t lost;			  /* records known to be lost */
-	uint64_t lost_unknown;		  /* places where an unknown number was lost */
-	uint64_t damaged;		  /* pieces of it that could not be read */
+	uint64_t taken;	       /* how many events it took */
+	uint64_t seen;	       /* records read, including skipped ones */
+	uint64_t lost;	       /* records known to be lost */
+	uint64_t lost_unknown; /* places where an unknown number was lost */
+	uint64_t timeless;     /* records lost at unknown times, beside these: at the end */
+	uint64_t damaged;      /* pieces of it that could not be read */
 	uint64_t bytes_done, bytes_total; /* of the input, for progress */
 };
 

@@ -106,8 +106,10 @@ my @same = qw(kind field from to step);
 sub state {
 	my ($self) = @_;
 	my ($lost, $places) = $self->lost;
+	my $timeless = $self->_timeless;
 	return {
-		version => $VERSION_OF_STATE, lost => $lost, lost_unknown => $places, rows => $self->_state,
+		version => $VERSION_OF_STATE, lost => $lost, lost_unknown => $places,
+		$timeless ? (lost_timeless => $timeless) : (), rows => $self->_state,
 		(map { defined $self->{$_} ? ($_ => "$self->{$_}") : () } @same, 'event', 'where'),
 		map { $self->{$_} ? ($_ => [@{$self->{$_}}]) : () } qw(by fields),
 	};
@@ -130,12 +132,14 @@ sub merge {
 		my ($mine, $its) = map { _shown($_) } $self->{$_}, $state->{$_};
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
-	for (qw(lost lost_unknown)) {
+	for (qw(lost lost_unknown lost_timeless)) {
 		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events")
 			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
-	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {
+	my @lost = map { $_ // 0 } @$state{qw(lost lost_unknown lost_timeless)};
+	_croak('Zed::Aggregate::merge: lost_timeless of the state is more than lost') if $lost[2] > $lost[0];
+	if (!eval { $bad = $self->_merge($state->{rows}, @lost); 1 }) {
 		die $@ if $@ !~ /\AWide character/;
 		_croak('Zed::Aggregate::merge: a string of the state has a character above 255');
 	}
@@ -347,11 +351,22 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	}
 	print {$out} "... and $left more\n" if $left;
 	print {$out} Zed::plain(_title($self)), ": no events\n" if !@rows;
-	my ($lost, $places) = $self->lost;
-	print {$out} "lost meanwhile: $lost event", $lost == 1 ? "" : "s",
-		$places ? ", and an unknown number at $places place" . ($places == 1 ? "" : "s") : "", "\n"
-		if $lost || $places;
+	my $lost = _lost_text($self);
+	print {$out} "lost meanwhile: $lost\n" if defined $lost;
 	return;
+}
+
+# As an analysis has it: what has no time may be among what has no number.
+sub _lost_text {
+	my ($self) = @_;
+	my ($lost, $places) = $self->lost;
+	my $timeless = $self->_timeless;
+	my @parts;
+	push @parts, $lost - $timeless . ' event' . ($lost - $timeless == 1 ? '' : 's')
+		if $lost - $timeless || $places && !$timeless;
+	push @parts, "an unknown number at $places place" . ($places == 1 ? '' : 's') if $places;
+	push @parts, "$timeless at unknown times" if $timeless;
+	return @parts ? join ', and ', @parts : undef;
 }
 
 # Those that nobody has taken (of a call in void context), after trace_end.

@@ -109,6 +109,16 @@ XS_INTERNAL(api_stop_one)
 	XSRETURN_EMPTY;
 }
 
+/* _timeless: of the lost events, those lost at unknown times. */
+XS_INTERNAL(api_timeless)
+{
+	dXSARGS;
+	SELF("$aggregation->_timeless()", items != 1);
+	const struct losses *now = h->stopped ? &h->during : &h->ps->lost;
+
+	RETURN_SV(newSVuv(now->timeless - h->before.timeless + h->merged.timeless));
+}
+
 /* In list context the number of lost events, and of places where it is unknown how many. */
 XS_INTERNAL(api_lost)
 {
@@ -169,18 +179,19 @@ XS_INTERNAL(api_state)
 XS_INTERNAL(api_merge)
 {
 	dXSARGS;
-	SELF("$aggregation->_merge(ROWS, LOST, PLACES)", items != 4);
+	SELF("$aggregation->_merge(ROWS, LOST, PLACES, TIMELESS)", items != 5);
 	SV **args = api_args(aTHX_ & ST(0), items);
 	struct aggregate *from;
 	SSize_t i, n;
-	UV events, places;
+	struct losses lost;
 	struct err e;
 	AV *rows;
 
 	if (!SvROK(args[1]) || SvTYPE(SvRV(args[1])) != SVt_PVAV)
 		RETURN_SV(newSViv(0));
-	events = SvUV(args[2]);
-	places = SvUV(args[3]);
+	lost.events = SvUV(args[2]);
+	lost.places = SvUV(args[3]);
+	lost.timeless = SvUV(args[4]);
 	rows = (AV *)SvRV(args[1]);
 	n = av_len(rows) + 1;
 	from = agg_new(&h->agg->spec, h->agg->at, NULL);
@@ -199,21 +210,17 @@ XS_INTERNAL(api_merge)
 	}
 	agg_merge(h->agg, from, &e);
 	LEAVE;
-	h->merged.events += events;
-	h->merged.places += places;
+	h->merged.events += lost.events;
+	h->merged.places += lost.places;
+	h->merged.timeless += lost.timeless;
 	XSRETURN_UNDEF;
 }
 
 const struct api_sub API_ANSWERS[] = {
-	{ "Zed::Aggregate::_rows", api_rows },
-	{ "Zed::Aggregate::_total", api_total },
-	{ "Zed::Aggregate::_get", api_get },
-	{ "Zed::Aggregate::_state", api_state },
-	{ "Zed::Aggregate::_merge", api_merge },
-	{ "Zed::Aggregate::_size", api_size },
-	{ "Zed::Aggregate::_is_time", api_is_time },
-	{ "Zed::Aggregate::clear", api_clear },
-	{ "Zed::Aggregate::stop", api_stop_one },
-	{ "Zed::Aggregate::lost", api_lost },
-	{ .name = NULL },
+	{ "Zed::Aggregate::_rows", api_rows },	       { "Zed::Aggregate::_total", api_total },
+	{ "Zed::Aggregate::_get", api_get },	       { "Zed::Aggregate::_state", api_state },
+	{ "Zed::Aggregate::_merge", api_merge },       { "Zed::Aggregate::_size", api_size },
+	{ "Zed::Aggregate::_is_time", api_is_time },   { "Zed::Aggregate::clear", api_clear },
+	{ "Zed::Aggregate::stop", api_stop_one },      { "Zed::Aggregate::lost", api_lost },
+	{ "Zed::Aggregate::_timeless", api_timeless }, { .name = NULL },
 };

@@ -38,7 +38,10 @@ struct perlsink_opts {
 	struct notes *notes;
 	enum perlsink_args args;
 	struct asked asked;
-	/* Of a part: trace_lost also gets losses outside of it, as if handlers follow states. */
+	/*
+	 * Of a part of the time: trace_lost also gets losses outside of it, as if handlers follow
+	 * states, and losses at unknown times.  Zed::Asked sets it.
+	 */
 	bool losses_beyond;
 	bool keep_going;  /* a death in a handler only ends that call */
 	uint64_t every;	  /* ns between calls of trace_interval; 0: none ... */

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define ON_USAGE \
-	"usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] [follows => 1,] sub {...})"
+	"usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] [follows => 1,] " \
+	"[optional => 1,] sub {...})"
 
 /* To be freed if the call croaks. */
 struct handler_wish {
@@ -87,6 +88,8 @@ XS_INTERNAL(api_on)
 				w->h->where = mem_strdup(api_string(aTHX_ args[i + 1], ON_USAGE));
 		} else if (!strcmp(key, "follows")) {
 			w->h->follows = SvTRUE(args[i + 1]);
+		} else if (!strcmp(key, "optional")) {
+			w->h->optional = SvTRUE(args[i + 1]);
 		} else {
 			Perl_croak(aTHX_ "Zed::on: unknown option '%s'\n%s", key, ON_USAGE);
 		}

@@ -12,8 +12,9 @@ enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
 /* Missing events. */
 struct losses {
-	uint64_t events; /* lost, as counted by the kernel */
-	uint64_t places; /* losses of unknown number */
+	uint64_t events;   /* lost, as counted by the kernel */
+	uint64_t places;   /* losses of unknown number */
+	uint64_t timeless; /* of the events, those lost at unknown times */
 };
 
 /* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */

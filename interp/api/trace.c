@@ -295,6 +295,16 @@ XS_INTERNAL(api_asked)
 	XSRETURN(1);
 }
 
+/* Zed::Asked is loaded: trace_lost also gets losses outside of the chosen time. */
+XS_INTERNAL(api_cuts)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 0, "Zed::_cuts()");
+	SINK->o.losses_beyond = true;
+	XSRETURN_EMPTY;
+}
+
 /* Are tasks with that name asked for? */
 XS_INTERNAL(api_comm_asked)
 {
@@ -525,6 +535,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::window", api_window },
 	{ "Zed::asked", api_asked },
 	{ "Zed::_comm_asked", api_comm_asked },
+	{ "Zed::_cuts", api_cuts },
 	{ "Zed::spans", api_spans },
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },

@@ -420,7 +420,7 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 	if (h->where && !h->expr)
 		return -1;
 	find_types(&k);
-	h->late = !k.n && n;
+	h->late = !k.n && n && !h->optional;
 	if (h->where && k.n)
 		rc = check_where(&k, n, e);
 	if (h->plan && k.n && rc == 0)

@@ -21,6 +21,7 @@ struct named {
 	bool gone;	      /* and bind_update() has seen that: bindings will be removed */
 	bool bound;	      /* the existing types have been checked */
 	bool follows;	      /* it also gets events that the choice leaves out (NEXT_BEYOND) */
+	bool optional;	      /* no warning if the inputs have no such event */
 	bool late;	      /* it had no type when it was made: named_check_late() */
 	char *text;	      /* EVENT as the script wrote it */
 	char *system, *event; /* globs; event "*" if only a system was named */

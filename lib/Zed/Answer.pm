@@ -42,7 +42,7 @@ sub histogram {
 		$most = $_->[2] if $_->[2] > $most;
 	}
 	$self->spread($name, $title, $spread);
-	return $self->table($name, title => $title, whole => 1,
+	return $self->table($name, title => $title, whole => 1, elides => 'n',
 		columns => [['from', 'from', 'us'], ['to', 'up to', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
 		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
 			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
@@ -118,7 +118,7 @@ sub flame {
 	$rest += $weights->{$_} for @rest;
 	return $self->picture({ kind => 'flame', name => $name, title => $title, unit => $unit,
 		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks),
-			@rest ? ['(' . @rest . ' other stacks)', $rest] : ()] });
+			@rest ? ['(' . @rest . for_number(scalar @rest, ' other {stack|stacks})'), $rest] : ()] });
 }
 
 sub chain {
@@ -233,7 +233,8 @@ sub print_json {
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
 		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0,
-			unknown => ($lost->{unknown} // 0) + 0 },
+			unknown => ($lost->{unknown} // 0) + 0,
+			map({ $lost->{$_} ? ($_ => $lost->{$_} + 0) : () } qw(timeless perhaps)) },
 		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (), tables => {},
 	});
 	# In a text of JSON each " has a \ before it.
@@ -299,7 +300,8 @@ compare compares, unless a later one is made with C<< main => 1 >>.
 
 =item $answer->histogram(NAME, TITLE, SPREAD)
 
-A table of how the values of a Zed::Spread, in ns, are distributed, by powers of two; and its picture.
+A table of how the values of a Zed::Spread, in ns, are distributed, by powers of two; and its picture. As text,
+ranges without a value, if there are three or more in a row, are one line.
 
 =item $answer->note(KEY, N, TEXT)
 
@@ -338,11 +340,12 @@ undef if there is none.
 
 =item $answer->about(WHAT => VALUE, ...)
 
-C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
-many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
-C<places>, and C<unknown>, at how many more places an unknown number of them. C<asked>: the CPUs and tasks that were
-chosen, as words; C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends,
-if that is why, or the C<inputs>, if these are several. C<no_trace>: it is about none.
+C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how many, and
+how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many C<places>, and
+C<unknown>, at how many more places an unknown number of them; C<timeless>, how many events at unknown times,
+and C<perhaps>, how many of these may be in the time that was asked for, or not. C<asked>: the CPUs and tasks
+that were chosen, as words; C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace
+begins and ends, if that is why, or the C<inputs>, if these are several. C<no_trace>: it is about none.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])
 

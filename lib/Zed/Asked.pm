@@ -22,6 +22,7 @@ my $follows;	# something follows states
 
 sub load {
 	return if $loaded++;
+	Zed::_cuts();
 	my $asked = Zed::asked();
 	($cpus, $pids, $comms, $part, $starves) = @$asked{qw(cpus pids comms part starves)};
 	my ($start, $end) = @$asked{qw(start end)};

@@ -33,9 +33,9 @@ my $RAISES = 8;
 sub new {
 	my ($class, %o) = @_;
 	for (sort keys %o) {
-		next if /^(?:all|asked)\z/ || /^(?:ended|earlier|pending|outer)\z/ && ref $o{$_} eq 'CODE';
+		next if /^(?:all|asked|of)\z/ || /^(?:ended|earlier|pending|outer)\z/ && ref $o{$_} eq 'CODE';
 		require Carp;
-		Carp::croak("Zed::Frames: '$_' (it takes code for ended, earlier, outer and pending, all and asked)");
+		Carp::croak("Zed::Frames: '$_' (it takes code for ended, earlier, outer and pending; all, asked, of)");
 	}
 	my $self = bless { %o, raw => exists $o{asked} && !$o{asked}, ids => [], stacks => [], since => [], tasks => [],
 		raised => [], n => {} }, $class;
@@ -79,14 +79,29 @@ sub _listen {
 
 sub _on {
 	my ($self, $event, $args, $code) = @_;
-	push @{$self->{ids}}, Zed::on($event, args => $args, follows => 1, $code);
+	# An answer says itself which events it is made of.
+	push @{$self->{ids}}, Zed::on($event, args => $args, follows => 1, optional => defined $self->{of}, $code);
 	return;
 }
 
+# Does a frame of KIND on CPU, in a task, belong to what the answer is about?
+sub _is_of {
+	my ($self, $kind, $cpu) = @_;
+	return (!defined $self->{of} || $self->{of} eq $kind) && ($self->{raw} || Zed::Asked::cpu($cpu));
+}
+
+# These frames of CPU were not seen as a whole.
 sub _count {
-	my ($self, $what, $n) = @_;
-	$self->{n}{$what} += $n if Zed::Asked::at($self->{last});
+	my ($self, $what, $cpu, @frames) = @_;
+	my $n = Zed::Asked::at($self->{last}) && _ours($self, $cpu, @frames) or return;
+	$self->{n}{$what} += $n;
 	return;
+}
+
+sub _ours {
+	my ($self, $cpu, @frames) = @_;
+	return scalar grep { _is_of($self, $_->[KIND], $cpu) && ($self->{raw} || Zed::Asked::task(@$_[PID, COMM])) }
+		@frames;
 }
 
 # What else there is in interrupts: functions of timers, and interrupts that have events of their own.
@@ -139,20 +154,20 @@ sub _enter {
 	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL], undef, undef, 0,
 		$stack->[AWAY_ALL_IN]];
 	push @{$stack->[PLACES]{"$kind $number"}}, $stack->[GIVEN_UP] + $#$frames;
-	_give_up($self, $stack) if @$frames > $DEEPEST;
+	_give_up($self, $stack, $cpu) if @$frames > $DEEPEST;
 	return $frames->[-1];
 }
 
 # The outermost of a stack has no end that will be seen.
 sub _give_up {
-	my ($self, $stack) = @_;
+	my ($self, $stack, $cpu) = @_;
 	my $frame = shift @{$stack->[FRAMES]};
 	my $key = "$frame->[KIND] $frame->[NUMBER]";
 	my $places = $stack->[PLACES]{$key};
 	shift @$places;
 	delete $stack->[PLACES]{$key} if !@$places;
 	$stack->[GIVEN_UP]++;
-	_count($self, 'open', 1);
+	_count($self, 'open', $cpu, $frame);
 	return;
 }
 
@@ -176,10 +191,11 @@ sub _outer {
 }
 
 sub _raised {
-	my ($self, $ts, $cpu, $vec, $name) = @_;
+	my ($self, $ts, $cpu, $vec, $name, @task) = @_;
 	my $raised = delete $self->{raised}[Zed::source_index()][$cpu]{$vec} // return;
 	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0])
-		if $self->{pending} && ($self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu));
+		if $self->{pending} && ($self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu)
+		&& Zed::Asked::task(@task));
 	return $raised;
 }
 
@@ -190,12 +206,13 @@ sub _exit {
 	my $stack = _stack($self, $cpu);
 	my $places = $stack->[PLACES]{"$kind $number"};
 	if (!$places) {
-		_count($self, 'begun', 1);
+		$self->{n}{begun}++ if Zed::Asked::at($ts) && _is_of($self, $kind, $cpu)
+			&& ($self->{raw} || Zed::Asked::task_of($pid, Zed::source_index()));
 		return;
 	}
 	my $frames = $stack->[FRAMES];
 	my $at = $places->[-1] - $stack->[GIVEN_UP];
-	_count($self, 'open', $#$frames - $at);	# no end of theirs was seen
+	_count($self, 'open', $cpu, @$frames[$at + 1 .. $#$frames]);	# no end of theirs was seen
 	_outer($self, Zed::source_index(), $cpu, $frames->[0], $ts) if !$at;
 	_pop($stack) while $#$frames > $at;
 	my $frame = _pop($stack);
@@ -269,7 +286,8 @@ sub _parts_ended {
 	for my $part (@{$frame->[PARTS]}) {
 		my ($this, $total, $inside) = @$part;
 		$of{$this}[2] += $total if $of{$this};
-		next if !$self->{ended} || !$total || !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($frame->[PID]);
+		next if !$self->{ended} || !$total || !Zed::Asked::cpu($cpu)
+			|| !Zed::Asked::task(@$frame[PID, COMM]);
 		Zed::Intervals::late_in($this, sub {
 			$self->{ended}->(@what, $cpu, $frame->[BEGAN], $total, $total - $inside, $frame->[COMM],
 				$what[0] eq 'irq' ? $handled : 1);
@@ -331,7 +349,7 @@ sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;
 	$self->{last} = eval { Zed::ts() } // $self->{last} // 0;
-	_count($self, 'lost', scalar @{_frames($self, $source, $cpu)});
+	_count($self, 'lost', $cpu, @{_frames($self, $source, $cpu)});
 	$self->{stacks}[$source][$cpu] = undef;
 	$self->{raised}[$source][$cpu] = {};
 	return;
@@ -342,7 +360,7 @@ sub _open {
 	my $n = 0;
 	for my $stacks (@{$self->{stacks}}) {
 		for my $cpu (grep { $stacks->[$_] } 0 .. $#{$stacks // []}) {
-			$n += @{$stacks->[$cpu][FRAMES]} if $self->{raw} || Zed::Asked::cpu($cpu);
+			$n += _ours($self, $cpu, @{$stacks->[$cpu][FRAMES]});
 		}
 	}
 	return $n;
@@ -425,6 +443,10 @@ what belongs to it.
 
 The code gets all as it was, whatever was asked for.
 
+=item of => KIND
+
+What was not seen as a whole (n(), still()) is counted of that kind alone.
+
 =item ended => CODE
 
 (KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED, WHOLE, WHOLE_OWN): KIND is C<irq> or C<softirq>; BEGAN is in
@@ -474,11 +496,11 @@ For trace_lost: forgets what that CPU was handling.
 
 =item $frames->still
 
-How many are being handled at the moment.
+How many are being handled at the moment, of what was asked for.
 
 =item $frames->n(WHAT)
 
-How many: C<begun> (ends without a beginning), C<open> (beginnings without an end), C<lost>.
+How many: C<begun> (ends without a beginning), C<open> (beginnings without an end), C<lost>; of what was asked for.
 
 =item $frames->span
 

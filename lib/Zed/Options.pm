@@ -11,9 +11,10 @@ our $VERSION = '0.1';
 
 my $TOP_EVERY = 2;	# seconds, unless --every says it
 
-# What zedperl takes of its own, for any script: which part of the trace.
-my %ZEDPERLS = map { $_ => 1 } qw(pid cpu comm event filter input start end around head tail instance relative
-	common-window synthetic stable wall live part map kallsyms);
+# What zedperl takes of its own, for any script: which part of the trace, and how a live run is recorded.
+my %LIVES = map { $_ => 1 } qw(d duration c children stack user-stack C clock b buffer s subbuf slack exclude flight);
+my %ZEDPERLS = map { $_ => 1 } keys %LIVES, qw(P pid cpu comm event F filter i input start end around head tail instance
+	relative common-window synthetic stable wall live part map kallsyms j jobs stats v verbose);
 
 # What every analysis takes.
 my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
@@ -68,8 +69,8 @@ sub _read {
 # An option of neither ours nor the script's: zedperl's, or mistyped.
 sub _unknown {
 	my ($self, $name, @own) = @_;
+	return _dashed($name) . ' ' . _is_zedperls($self, $name) if $ZEDPERLS{$name};
 	return "no option -$name" if length $name == 1;
-	return "--$name " . _is_zedperls($self, $name) if $ZEDPERLS{$name};
 	my @names = map { /^(\w[\w-]*)/ } @own, @COMMON;
 	my $near = _nearest($name, @names);
 	return "no option --$name; did you mean --$near?" if defined $near;
@@ -80,8 +81,13 @@ sub _unknown {
 
 sub _is_zedperls {
 	my ($self, $name) = @_;
-	return "is an option of zedperl, which comes before the trace: zedperl --$name ... TRACE $self->{name}";
+	my $option = _dashed($name);
+	return "is an option of zedperl, which comes before the script: zedperl --live $option ... $self->{name}"
+		if $LIVES{$name};
+	return "is an option of zedperl, which comes before the trace: zedperl $option ... TRACE $self->{name}";
 }
+
+sub _dashed { return (length $_[0] == 1 ? '-' : '--') . $_[0] }
 
 # As zedperl itself guesses; perl alone does not.
 sub _nearest { return defined &Zed::_nearest ? Zed::_nearest(@_) : undef }
@@ -165,11 +171,13 @@ Manuals of analyses refer to these; which tables B<--csv> and B<--json> have is 
 
 =item --json
 
-One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
-C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that
-change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its
-columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>, C<type> (how it is shown to
-people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
+One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns), C<lost> (C<events>
+in C<places>, C<unknown> more places with an unknown number; if there are any: C<timeless>, events at unknown times,
+and in place of these, where a time was asked for, C<perhaps>), C<notes> (C<key>, C<text>, most with C<n>; C<level>,
+which is C<warning>, for those that change how the answer has to be read; one with the key C<nothing> if no table
+has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns. A column has
+C<key>, C<head>, C<type> (how it is shown to people: Zed::Units) and, if there is one, the C<unit> of its values in
+the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
 
 =item --csv, --csv=TABLE
 

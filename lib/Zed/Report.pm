@@ -14,7 +14,9 @@ use Zed::Terminal;
 
 our $VERSION = '0.1';
 
-my @COUNTED = qw(lost places unknown);
+# Of losses: events, in how many, and losses of which their number is not known; events that were lost at unknown times,
+# and those where a time was asked for: of the whole trace, perhaps not in it.
+my @COUNTED = qw(lost places unknown timeless perhaps);
 
 sub new {
 	my ($class, %o) = @_;
@@ -23,7 +25,7 @@ sub new {
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
-		lost => 0, places => 0, unknown => 0,
+		map({ $_ => 0 } @COUNTED),
 	}, $class;
 	$self->usage("--every is an option of $o{name}, and goes after it: zedperl TRACE $o{name} --every TIME")
 		if !$self->{words} && defined &Zed::_signal && Zed::asked()->{every};
@@ -31,6 +33,7 @@ sub new {
 	Zed::Intervals::counts(\(@$self{@COUNTED}));
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
 	Zed::Asked::in_intervals() if $self->{intervals};
+	_watch_names($self) if !$self->{words} && defined &Zed::_signal;
 	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
 	return $self;
 }
@@ -260,9 +263,13 @@ sub _end_samples {
 # For trace_lost.
 sub lost {
 	my ($self, $cpu, $count) = @_;
-	# A loss without an event comes at the end of all.
+	# What only the recorder's statistics know comes at the end of all.
 	my $ts = eval { Zed::ts() };
-	return if defined $ts && !Zed::Asked::at($ts);
+	if (!defined $ts) {
+		$self->{Zed::Asked::is_window() ? 'perhaps' : 'timeless'} += $count;
+		return;
+	}
+	return if !Zed::Asked::at($ts);
 	if (defined $count) {
 		$self->{lost} += $count;
 		$self->{places}++;
@@ -457,11 +464,13 @@ sub _ask {
 	delete $self->{because};
 	Zed::Asked::over();
 	_fold($self);
+	_warn_of_losses($self);
 	my $starves = _starves($self);
 	$answer->warning('starved', undef, "$starves leaves out events that this analysis follows states by: " .
 		"the answer has only what the others show")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
+	_note_names($self) if $answer->has_rows;
 	$self->{has_shown} ||= $answer->has_rows;
 	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->has_rows) {
 		$self->{why} = 'nothing to show: ' . _nothing($self);
@@ -472,13 +481,78 @@ sub _ask {
 	return $answer;
 }
 
+# Where nothing says when, nothing is left out because of it.
+sub _warn_of_losses {
+	my ($self) = @_;
+	my $among = $self->{unknown} ? ', perhaps in the losses of an unknown number' : '';
+	warning($self, 'timeless', $self->{timeless}, '{event was|events were} lost at unknown times, according to ' .
+		"the recorder's statistics$among: counts are lower bounds, and times may be wrong");
+	warning($self, 'perhaps', _trace_beside() ? 0 : $self->{perhaps}, '{event|events} of the whole trace ' .
+		"{was|were} lost at unknown times, according to the recorder's statistics: perhaps in the time " .
+		'that was asked for');
+	return;
+}
+
 # Why, and where to go on.
 sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
 	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}') if _trace_beside();
+	my $by_pid = _by_pid($self);
+	return _needs($self) . "'zedperl $by_pid TRACE $self->{name}' has what the tasks did before they took that name"
+		if defined $by_pid;
 	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; "
 		. "to record it: zedtrace --for $self->{name} -d 10";
+}
+
+# ---- names ----
+
+my $PIDS = 10;	# that a message names
+my $NAMINGS = 10_000;	# tasks that are looked at
+
+# Tasks that take a name in the trace: what they did before that is not in the answer, if it was asked for.
+sub _watch_names {
+	my ($self) = @_;
+	return if !Zed::Asked::comms() || _merged();
+	my $named = $self->{named} = {};
+	my $see = sub {
+		my ($pid, $comm) = @_;
+		$named->{join ' ', Zed::source_index(), $pid} //= $comm if keys %$named < $NAMINGS;
+	};
+	for (['sched:sched_process_fork' => qw(child_pid child_comm)], ['task:task_newtask' => qw(pid comm)],
+		['sched:sched_process_exec' => qw(old_pid common_comm)], ['task:task_rename' => qw(pid oldcomm)]) {
+		my ($event, @args) = @$_;
+		Zed::on($event, args => \@args, follows => 1, optional => 1, $see);
+	}
+	return;
+}
+
+# Of the tasks that were seen under a name: those that have one now that was asked for.
+sub _took_name {
+	my ($self) = @_;
+	my $named = $self->{named} // return;
+	my %took;
+	for (keys %$named) {
+		my ($source, $pid) = split / /;
+		$took{$pid} = 1 if !Zed::Asked::comm($named->{$_}) && Zed::Asked::task_of($pid, $source);
+	}
+	return keys %took;
+}
+
+# The options that choose these, whatever they are called.
+sub _by_pid {
+	my ($self) = @_;
+	my @pids = sort { $a <=> $b } _took_name($self);
+	return @pids ? '--pid ' . join ',', @pids > $PIDS ? (@pids[0 .. $PIDS - 1], '...') : @pids : undef;
+}
+
+sub _note_names {
+	my ($self) = @_;
+	my $by_pid = _by_pid($self) // return;
+	$self->{found}->note('took_name', scalar(() = _took_name($self)), '{task|tasks} took a name that was chosen ' .
+		'in the trace: what {it|they} did before is under {its|their} former {name|names} ' .
+		"(zedperl $by_pid TRACE $self->{name}: all of {it|them})");
+	return;
 }
 
 # What was not there, by the head of the script.

@@ -18,8 +18,8 @@ my $VARIED = 'varied';	# each row says of which type its value is
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [],
-		rows => $o{rows} // [], made => $o{made} // {} }, $class;
+	my $self = bless { rows => [], made => {}, map({ defined $o{$_} ? ($_ => $o{$_}) : () }
+		qw(name title whole span elides rows made)), columns => [] }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
@@ -129,6 +129,19 @@ sub _head {
 	return $exact && $column->{type} ne $VARIED ? Zed::Units::head(@$column{qw(type head)}) : $column->{head};
 }
 
+# The rows that people are shown; undef: some of which each has nothing to say, between others.
+sub _shown {
+	my ($self, @rows) = @_;
+	my $key = $self->{elides} // return @rows;
+	my (@shown, @empty);
+	for my $row (@rows, undef) {
+		push(@empty, $row), next if $row && !$row->{$key};
+		push @shown, @empty > 2 ? undef : @empty, $row // ();
+		@empty = ();
+	}
+	return @shown;
+}
+
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
 	my $out = $o{to} // \*STDOUT;
@@ -149,8 +162,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		chosen => ($self->{chosen} // '') eq $_->{key},
 	} } @columns], $look);
 	$grid->heads(map { _head($_, $o{exact}) } @columns);
-	for my $row (@$rows[0 .. $#$rows - $left]) {
-		$grid->add(map { _cell($self, $_, $row, $o{exact}) } @columns);
+	for my $row (_shown($self, @$rows[0 .. $#$rows - $left])) {
+		$grid->add($row ? map({ _cell($self, $_, $row, $o{exact}) } @columns) : ('...', ('') x $#columns));
 	}
 	$grid->add(map { exists $self->{last}{$_->{key}} ? _cell($self, $_, $self->{last}, $o{exact}) : '' } @columns)
 		if $self->{last};
@@ -306,7 +319,7 @@ least important columns are left out, and a line says which.
 =over
 
 =item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
-[made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
+[made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [elides => KEY,] [span => [FROM, TO]])
 
 TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
 C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
@@ -317,7 +330,8 @@ shown as C<->. C<span> says which stretch of time a row is about, so that a page
 keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
 C<['at', '+total']>. C<made>: what a row does not have itself the code makes of it, (ROW), where it is shown
 or sorted by: of very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown
-to its end.
+to its end. As text, three or more rows one after the other whose number under the KEY of C<elides> is 0 are
+one line, C<...>.
 
 =item $table->add(ROW, ...)
 

@@ -7,16 +7,23 @@
 
 #include "base/mem.h"
 #include "run/drain.h"
+#include "trace/cpustat.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Events that passed the filter, of one stream. */
+/* Losses: events, places with an unknown number; timeless: events lost at unknown times. */
+struct lost {
+	uint64_t events, unknown, timeless;
+};
+
+/* Of one stream: events that passed the filter, and the losses in the chosen time. */
 struct stream_count {
 	const struct origin *from;
 	uint64_t n;
+	struct lost lost;
 };
 
 struct summary {
@@ -24,7 +31,9 @@ struct summary {
 	const struct pump *pump;
 	struct stream_count *streams, *last; /* sorted by address of `from` */
 	size_t nstreams;
-	uint64_t *types; /* by etype idx */
+	struct lost lost; /* of all */
+	bool windowed;	  /* a time was asked for */
+	uint64_t *types;  /* by etype idx */
 	size_t cap_types;
 };
 
@@ -75,23 +84,48 @@ static bool summary_more(struct sink *sink)
 	return true;
 }
 
+static struct stream_count *look_up(struct summary *s, const struct event *ev)
+{
+	if (s->last->from != ev->from)
+		s->last = counter_of(s, ev->from);
+	return s->last;
+}
+
+static void add_lost(struct lost *to, uint32_t count)
+{
+	if (count == LOST_UNKNOWN)
+		to->unknown++;
+	else
+		to->events += count;
+}
+
+static enum verdict summary_lost(struct sink *sink, const struct event *ev, struct err *e)
+{
+	struct summary *s = (struct summary *)sink;
+
+	add_lost(&look_up(s, ev)->lost, ev->lost);
+	add_lost(&s->lost, ev->lost);
+	return SINK_MORE;
+}
+
 static enum verdict summary_event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
 
+	if (ev->lost)
+		summary_lost(sink, ev, e);
 	if (ev->type->idx >= s->cap_types)
 		s->types = mem_grow_zeroed(s->types, &s->cap_types, (size_t)ev->type->idx + 1,
 					   sizeof(*s->types));
 	s->types[ev->type->idx]++;
-	if (s->last->from != ev->from)
-		s->last = counter_of(s, ev->from);
-	s->last->n++;
+	look_up(s, ev)->n++;
 	return SINK_MORE;
 }
 
 static const struct sink_ops SUMMARY_OPS = {
 	.begin = summary_begin,
 	.event = summary_event,
+	.lost = summary_lost,
 	.more = summary_more,
 };
 
@@ -101,11 +135,25 @@ static void label(const char *text)
 	printf("  %-12s ", text);
 }
 
-static void print_lost(uint64_t lost, uint64_t unknown)
+/* "0 lost" beside an unknown number would be wrong. */
+static void print_lost(const struct lost *lost, bool windowed)
 {
-	printf("%" PRIu64 " lost", lost);
-	if (unknown)
-		printf(" and an unknown number at %" PRIu64 " place%s", unknown, plural(unknown));
+	uint64_t timeless = windowed ? 0 : lost->timeless;
+	const char *sep = "", *verb = " lost";
+
+	if (lost->events || (!lost->unknown && !timeless)) {
+		printf("%" PRIu64 " lost", lost->events);
+		sep = ", ";
+		verb = "";
+	}
+	if (lost->unknown) {
+		printf("%san unknown number%s at %" PRIu64 " place%s", sep, verb, lost->unknown,
+		       plural(lost->unknown));
+		sep = ", ";
+		verb = "";
+	}
+	if (timeless)
+		printf("%s%" PRIu64 "%s at unknown times", sep, timeless, verb);
 }
 
 /* What is shown of a file in separate lines; a kernel has at most 8192 CPUs. */
@@ -210,7 +258,7 @@ static void summarize_buffers(struct cli *c, const struct summary *sum, struct s
 			shown++;
 			n = counter_of(sum, st->from)->n;
 			printf("    cpu %-8d %" PRIu64 " event%s, ", b->cpus[k].cpu, n, plural(n));
-			print_lost(st->lost, st->lost_unknown);
+			print_lost(&counter_of(sum, st->from)->lost, sum->windowed);
 			printf(", %" PRIu64 " byte%s\n", b->cpus[k].size, plural(b->cpus[k].size));
 		}
 	}
@@ -302,7 +350,19 @@ static void show_time(uint64_t ts, bool ns)
 		printf("%" PRIu64, ts);
 }
 
-static void summarize_total(struct cli *c)
+static void summarize_losses(const struct summary *s)
+{
+	label("losses");
+	print_lost(&s->lost, s->windowed);
+	putchar('\n');
+	if (!s->lost.timeless || !s->windowed)
+		return;
+	label("");
+	printf("%" PRIu64 " of the whole trace lost at unknown times, perhaps in this one\n",
+	       s->lost.timeless);
+}
+
+static void summarize_total(struct cli *c, const struct summary *s)
 {
 	const struct pump_stats *st = &c->run.pump.stats;
 	bool ns = true;
@@ -325,9 +385,7 @@ static void summarize_total(struct cli *c)
 		show_time(st->last_ts > st->first_ts ? st->last_ts - st->first_ts : 0, ns);
 		printf("%s)\n", ns ? " s" : "");
 	}
-	label("losses");
-	print_lost(st->lost, st->lost_unknown);
-	putchar('\n');
+	summarize_losses(s);
 	label("damage");
 	if (c->run.notes.damage)
 		printf("%" PRIu64 " piece%s skipped\n", c->run.notes.damage,
@@ -336,16 +394,34 @@ static void summarize_total(struct cli *c)
 		printf("none\n");
 }
 
+/* Losses that only the statistics know. */
+static void add_timeless(void *arg, int cpu, const struct stream *st, uint64_t count)
+{
+	struct summary *s = arg;
+
+	if (!st && !filter_takes_cpu(s->pump->filter, cpu))
+		return;
+	s->lost.timeless += count;
+	if (st)
+		counter_of(s, st->from)->lost.timeless += count;
+}
+
 enum run_end summary_print(struct cli *c, struct err *e)
 {
-	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->run.pump };
+	struct summary s = {
+		.sink.ops = &SUMMARY_OPS,
+		.pump = &c->run.pump,
+		.windowed = c->choice.start || c->choice.end != UINT64_MAX,
+	};
 	enum run_end end = run_into(&c->run.pump, &c->run.pump.stage, &s.sink, e);
 
 	cli_clear(c);
+	for (unsigned i = 0; i < c->run.pump.nsources && end == RUN_DONE; i++)
+		cpustat_losses(c->run.pump.sources[i], add_timeless, &s);
 	for (unsigned i = 0; i < c->run.pump.nsources; i++)
 		summarize_source(c, &s, c->run.pump.sources[i]);
 	summarize_types(&s);
-	summarize_total(c);
+	summarize_total(c, &s);
 	free(s.streams);
 	free(s.types);
 	return end;

@@ -314,9 +314,13 @@ static enum pull give_rest(struct perf *f)
 	struct event *ev = &f->cpus[0].base.ev;
 	unsigned cpu = 0;
 
-	/* The total includes losses with a place. */
-	if (f->lost_sum > f->lost)
-		f->lost_anywhere += f->lost_sum - f->lost;
+	/* The total includes losses with a place.  The rest has neither time nor CPU: the first's. */
+	if (f->lost_sum > f->lost) {
+		while (cpu + 1 < f->ncpus && f->cpus[cpu].base.unread)
+			cpu++;
+		f->cpus[cpu].base.timeless += f->lost_sum - f->lost;
+		cpu = 0;
+	}
 	f->lost_sum = 0;
 	while (cpu + 1 < f->ncpus && !f->cpus[cpu].lost)
 		cpu++;

@@ -138,6 +138,11 @@ static enum pull take_lost(struct stablefile *d, const struct file_record *r,
 	s = &d->ones[r->stream].base;
 	if (s->unread || !n)
 		return PULL_OK;
+	/* What only the kernel's statistics showed. */
+	if (!r->seq) {
+		s->timeless += n;
+		return PULL_OK;
+	}
 	d->loss = *r;
 	d->loss.size = 1;
 	d->lost = n < LOST_UNKNOWN ? n : LOST_UNKNOWN;

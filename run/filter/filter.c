@@ -133,6 +133,11 @@ void filter_times(struct filter *f, uint64_t start, uint64_t end)
 	f->end = end;
 }
 
+bool filter_has_time(const struct filter *f, uint64_t ts)
+{
+	return ts >= f->start && ts <= f->end;
+}
+
 void filter_base(struct filter *f, const uint64_t *base)
 {
 	f->terms.names.base = base;

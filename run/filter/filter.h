@@ -37,6 +37,8 @@ void filter_other_names(struct filter *f,
 			bool (*other)(void *arg, const char *system, const char *event), void *arg);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
+/* Is TS one of them? */
+bool filter_has_time(const struct filter *f, uint64_t ts);
 /* Does it select by times only? */
 bool filter_only_times(const struct filter *f);
 /* What is subtracted from times in expressions (--relative), read for each event; borrowed. */

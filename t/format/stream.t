@@ -229,7 +229,7 @@ my $names = 'use Zed handlers => "mini"; sub mini::tick { print $_[4], " ", Zed:
 	like($sum, qr/cpu 0: overrun 5\n.*cpu 0: commit overrun 1\n.*cpu 0: dropped events 2\n/, 'the summary has them');
 	like($sum, $_, "the summary: $_") for qr/^  format +zed stream v1$/m, qr/^  clock +mono$/m,
 		qr/^  recording +complete$/m, qr/^  CPUs +1$/m, qr/pages of 1024 bytes, 1 CPU$/m,
-		qr/^    cpu 0 +6 events, 0 lost, 2048 bytes$/m, qr/^  events +6$/m;
+		qr/^    cpu 0 +6 events, 8 lost at unknown times, 2048 bytes$/m, qr/^  events +6$/m;
 	like(zed_run('zedprint', '--summary', "$dir/demo.dat.zed")->{out},
 		qr/^  machine +Linux.*\n  CPUs +4\n/m, 'of a real one: the machine and its CPUs');
 }

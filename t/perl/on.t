@@ -415,6 +415,14 @@ END
 	}
 }
 
+# An event that the trace lacks, which the script does without.
+for (['', qr/Zed::on: no event in this trace matches mini:tock/], ['optional => 0, ', qr/matches mini:tock/], ['optional => 1, ', qr/\A\z/]) {
+	my ($how, $says) = @$_;
+	my $r = zedperl($dat, \"use Zed; my \$n = 0; Zed::on('mini:tock', ${how}sub { }); Zed::on('mini:tick', ${how}sub { \$n++ }); sub trace_end { print \$n }");
+	like($r->{err}, $says, "$how: " . ($how =~ /1/ ? 'nothing is said of it (else: a good answer looks wrong)' : 'said'));
+	cmp_ok($r->{out}, '>', 0, 'and the others come');
+}
+
 # A sub for all other events, or a time line, beside a handler that follows states.
 for my $beside ('sub trace_unhandled { }', 'sub trace_begin { Zed::timeline() }') {
 	my $r = zedperl('--cpu', 0, 't/data/demo.dat', \"use Zed; my (%all, %chosen);

@@ -13,6 +13,7 @@ use JSON::PP ();
 use Write::Miniature;
 use Zed::Contrast;
 use Pass;
+use Run::Program qw(spew);
 use Run::Zedperl;
 
 # ---- the numbers ----
@@ -158,6 +159,27 @@ like(notes($run)->{clock}, qr/^A and B differ in their clock/, 'and other clocks
 # An analysis with its own options, and one without samples.
 small() or like(join(' ', keys %{differences(compare('wakeup-latency', $short, $long, '--with', '--by cpu'))}), qr/\b0 p50\b/, '--with: options for the analysis');
 like(notes(compare('sched-summary', $short, $long))->{one}, qr/^one run per side, and sched-summary has no samples/, 'one without samples says so');
+
+# Each row of one name: what a number is, numbers of tasks, texts that stand at the end.
+is_deeply([sort keys %{differences(compare('sched-summary', $short, $long))}], ['CPU 0 share'], 'a number alone has its head (else: what is 0?)');
+my @calls = map { my $more = $_; miniature("0 0 5 enter 0 | @{[5 + $more]} 0 5 exit 0 8 | 20 0 6 enter 0 | @{[80 + $more]} 0 6 exit 0 8") } 0, 5;
+is_deeply([map { my $of = differences(compare('syscalls', @calls, '--with', '--by pid')); map { $of->{"read $_ mean"}{a} } 5, 6 } 1], [5_000, 60_000],
+	'a row of each task (else: calls of one are compared with those of another)');
+my @stacks = ('t/data/stack.dat') x 2;
+cmp_ok(scalar(keys %{differences(compare('stacks', @stacks))}), '>', 10, 'stacks are told apart by their text (else: all are one)');
+my $twins = temp_path('.pl');
+spew($twins, <<'END');
+use Zed; use Zed::Report;
+our $report = Zed::Report->new(name => 'twins', answer => sub {
+	$report->table('tasks', columns => [['comm', 'task', 'text'], ['avg', 'avg', 'us']], rows => [map { { comm => $_->[0], avg => $_->[1] } } ['sh', 10], ['sh', 20], ['cat', 30]]);
+	return $report->window;
+});
+sub trace_begin { $report->begin }
+sub trace_end { $report->end }
+END
+$run = compare($twins, $short, $long);
+is_deeply([keys %{differences($run)}], ['cat mean'], 'rows of the same name are not compared (else: the last one is, with any of the other trace)');
+like(notes($run)->{same_A}, qr/^trace of A has rows of the same name, which are left out$/, 'which is said');
 
 # Words that are wrong.
 $run = zedperl({ bare => 1 }, 'compare');

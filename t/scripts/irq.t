@@ -30,6 +30,32 @@ is_deeply([rows($s, 'softirqs', qw(name n total own pending_max))], [['NET_RX', 
 	'softirq: the same, and pending from the first raise on');
 is($r->{data}{tables}{irqs}{all}{own} + $s->{data}{tables}{softirqs}{rows}[0]{own}, 58_000, 'own times add up to the time that passed');
 
+# What the choice leaves out is in none of the numbers: the other kind, CPU, task.
+my $halves = miniature(<<'END', cmdlines => "7 t7\n8 t8\n");
+0 0 7 softirqx 3 | 2 0 7 irq 4 | 3 0 7 softirq 3 | 4 0 7 irqx 4 | 5 1 8 irqx 5 | 6 1 8 softirq 9 | 7 1 8 irq 5 | 8 1!2 8 raise 1
+9 0 7 raise 3 | 12 0 7 softirq 3 | 13 0 7 softirqx 3 | 20 1 8 raise 3 | 25 1 8 softirq 3 | 26 1 8 softirqx 3 | 30 1 8 irq 6 | 31 0 7 softirq 9
+END
+for (['irq', [], { begun => 1, lost_frames => 1, still => 1 }], ['softirq', [], { begun => 1, open => 1, lost_frames => 1, still => 1 }],
+	['irq', ['--cpu', 0], {}], ['irq', ['--cpu', 1], { begun => 1, lost_frames => 1, still => 1 }], ['softirq', ['--cpu', 1], { lost_frames => 1 }],
+	['softirq', ['--pid', 7], { begun => 1, open => 1, still => 1 }], ['irq', ['--pid', 7], {}], ['softirq', ['--comm', 't8'], { lost_frames => 1 }]) {
+	my ($script, $choice, $want) = @$_;
+	my $n = notes(chosen($choice, $script, $halves));
+	is_deeply({ map { defined $n->{$_} ? ($_ => $n->{$_}) : () } qw(begun open lost_frames still) }, $want, "$script @$choice: what was not seen as a whole, of these (else: softirqs are interrupts)");
+}
+is_deeply([map { chosen(['--cpu', $_], 'irq', $halves)->{data}{lost}{events} } 0, 1], [0, 2], 'what a CPU lost (else: what others lost, which hides nothing of it)');
+for (['--pid', 7, 3_000], ['--pid', 8, 5_000], ['--cpu', 0, 3_000]) {
+	my ($option, $of, $pending) = @$_;
+	is_deeply([map { $_->{pending_max} } grep { $_->{n} } @{chosen([$option, $of], 'softirq', $halves)->{data}{tables}{softirqs}{rows}}], [$pending], "softirq $option $of: how long its own were pending (else: those of all)");
+}
+
+# Events that the answer needs not, or says that it has none of.
+my $some = zedperl({ bare => 1 }, 't/data/lost.dat', 'softirq');
+is($some->{err}, '', 'softirq of a trace without interrupts says nothing of these (else: a good answer looks wrong)');
+like($some->{out}, qr/^ +\d+ +RCU /m, 'and answers');
+my $neither = zedperl({ bare => 1 }, 't/data/perf/sched.data', 'softirq');
+is($neither->{err}, '', 'of one with neither the answer says so');
+like($neither->{out}, qr/^nothing to show: no irq:softirq_entry with irq:softirq_exit in the trace/m, 'once (else: five times, with lines of scripts)');
+
 # A shared line, a begin without an end, a loss.
 $r = analysis('irq', miniature('10 0 7 irq 5 a | 12 0 7 irqx 5 0 | 13 0 7 irq 5 b | 16 0 7 irqx 5 1 | 20 0 7 irq 6 | 21 0 7 irq 7 | 25 0 7 irqx 6
 	| 30 0 7 irq 8 | 40 0!2 7 irqx 8'));

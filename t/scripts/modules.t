@@ -124,6 +124,32 @@ FF,2,200,0
 {"tasks":{"all":{"n":22,"who":"ALL"},"columns":[{"head":"task","key":"who","type":"text"},{"head":"n","key":"n","type":"int"},{"head":"max","key":"max","type":"us","unit":"ns"},{"head":"gaps","key":"gaps","type":"int"}],"rows":[{"gaps":3,"max":1000,"n":10,"who":"x"},{"gaps":0,"max":1000,"n":10,"who":"y\""},{"gaps":0,"max":200,"n":2,"who":"\\xFF"}]}}
 END
 
+# A histogram of values that are far apart: what is empty in between is one line of text, and whole for programs.
+# Of stacks that a picture has no room for: how many.
+$r = zedperl({ bare => 1 }, '-e', q{
+	use Zed::Answer; use Zed::Spread;
+	sub trace_end {
+		my $answer = Zed::Answer->new(script => 'mine', draws => 1);
+		my $spread = Zed::Spread->new;
+		$spread->add($_) for 0, 9, 70, 70;
+		$answer->histogram('spread', 'spread', $spread)->print;
+		print scalar(@{$answer->named('spread')->data->{rows}}), " rows, ", scalar(() = $answer->json =~ /"n":0/g), " of them empty in JSON\n";
+		$answer->flame('flame', 'flame', 'n', { map { ("f$_" => $_) } 1 .. $_ }), print $answer->page->{pictures}[-1]{stacks}[-1][0], "\n" for 3001, 3002;
+	} }, trace());
+is($r->{out}, <<'END', 'empty rows of a histogram') or diag $r->{err};
+spread
+  from   up to  n
+  0 ns    1 ns  1  ####################
+...
+  8 ns   16 ns  1  ####################
+ 16 ns   32 ns  0
+ 32 ns   64 ns  0
+ 64 ns  128 ns  2  ########################################
+8 rows, 5 of them empty in JSON
+(1 other stack)
+(2 other stacks)
+END
+
 # Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.
 $r = zedperl({ bare => 1 }, '-e', q{
 	use Zed::Units;

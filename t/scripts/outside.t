@@ -31,6 +31,16 @@ like(text('irq', '--start', '2', '--cpu', '0'), qr/^none of the time from 2.0000
 like(text('irq', '--start', '1.0002', '--end', '1.0003'), qr/^100 us from 1.000200000 to 1.000300000$/m, 'a time in the trace without events is headed by that time');
 like(text('irq', '--start', '1.0002', '--end', '9'), qr/^800 us from 1.000200000 to 1.001000000$/m, 'of one that reaches beyond it, what the trace has');
 
+# The message says when the trace has events, whichever of them the script takes.
+my $few = miniature('0 0 5 waking 9 | 100 0 5 irq 1 | 101 0 5 irqx 1 | 1000 0 5 waking 9');
+my $takes = 'sub irq::irq_handler_entry { } sub trace_end { print "end\n" }';
+for (['--start', '2', 'after the end'], ['--end', '0.5', 'before the beginning']) {
+	my ($option, $ts, $where) = @$_;
+	is(zedperl({ bare => 1 }, $option, $ts, '-e', $takes, $few)->{err}, "zedperl: $option $ts.000000000 is $where of the trace: its events are from 1.000000000 to 1.001000000\n" =~ s/0\.5\.0{9}/0.500000000/r,
+		"$option: the trace's times (else: those of the script's events are taken for them)");
+}
+is(zedperl({ bare => 1 }, '--start', '1.0005', '-e', $takes, $few)->{err}, '', 'a time in the trace is not beside it because the events of the script are (else: a message that is wrong)');
+
 # As numbers: no time, where it was asked for; the same by a state.
 for ([2_000_000_000, '--start', '2'], [500_000_000, '--end', '0.5'], [2_000_000_000, '--start', '2', '--end', '3']) {
 	my ($at, @options) = @$_;
@@ -63,6 +73,15 @@ like(zedperl({ bare => 1 }, '--reduce', 'irq', @states)->{out}, qr/$NOTHING in t
 like(zedperl({ bare => 1 }, '--reduce', 'syscalls', map { my $state = temp_path('.state'); zedperl({ bare => 1 }, '--map', '-o', $state, $_, 'syscalls'); $state } $dat, $other)->{out},
 	qr/^nothing to show: no \S+ or \S+ with \S+ or \S+ in the traces/m, 'by any analysis');
 
+# A task that takes its name in the trace: what it did before has its former name.
+my $renamed = miniature('10 0 5 switch 5 S 6=t5 | 20 0 6 rename 6=t5 late | 30 0 6 enter 0 | 31 0 6 exit 0 8 | 40 0 6 switch 6=late S 5 | 50 1 0 waking 9 | 60 1 0 switch 0 R 9');
+my $late = zedperl({ bare => 1 }, '--comm', 'late', $renamed, 'waits')->{out};
+like($late, qr/^nothing to show: no sched:sched_switch in what was asked for, or none that makes a row; 'zedperl --pid 6 TRACE waits' has what the tasks did before they took that name$/m,
+	'which ones, and how to see it (else: the trace seems to have no such event)');
+like(zedperl({ bare => 1 }, '--comm', 'late', $renamed, 'syscalls')->{out},
+	qr/^1 task took a name that was chosen in the trace: what it did before is under its former name \(zedperl --pid 6 TRACE syscalls: all of it\)$/m, 'of an answer with rows it is said, too');
+unlike(zedperl({ bare => 1 }, @$_, $renamed, 'syscalls')->{out}, qr/took a name/, "@$_: not where the name was no question") for [], ['--pid', 6], ['--comm', 't5'], ['--comm', 't9'];
+
 # Nothing to show: of data for programs a message says so; it is no failure.
 for ('--json', '--csv', '--every=1ms --csv') {
 	my $r = zedperl({ bare => 1 }, $dat, 'irq', split / /);
@@ -83,6 +102,7 @@ my $run = start({ bare => 1, stdin => $from }, '--start', '2', '-i', '-', 'irq')
 close $_ for $from, $to;
 my $piped = finish($run);
 Run::Process::reap($cat, 30);
+like($piped->{err}, qr/--start 2\.000000000 is after the end of the trace: the events that were looked at are from 1\.000000000 to 1\.000100000$/m, 'of a pipe no more is known') or diag $piped->{err};
 like($piped->{out}, qr/^no events from 2.000000000 on$/m, 'of a pipe: no events of the time that was asked for') or diag $piped->{err};
 
 done_testing();

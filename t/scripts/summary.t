@@ -20,7 +20,7 @@ my $tables = $r->{data}{tables};
 is_deeply([map { [@$_{qw(event n)}] } @{$tables->{events}{rows}}], [['irq:irq_handler_entry', 3], ['irq:irq_handler_exit', 2]],
 	'events, the most frequent first') or diag $r->{err};
 is_deeply([map { [@$_{qw(cpu n start end lost unknown)}] } @{$tables->{cpus}{rows}}],
-	[[0, 3, 1_000_000_000, 1_000_009_000, 0, 1], [1, 2, 1_000_002_000, 1_000_003_000, 4, 0]], 'CPUs, when they begin and end, and what they lost');
+	[[0, 3, 1_000_000_000, 1_000_009_000, undef, 1], [1, 2, 1_000_002_000, 1_000_003_000, 4, 0]], 'CPUs, when they begin and end, and what they lost');
 my %suits = map { $_->{script} => $_->{suits} } @{$tables->{scripts}{rows}};
 is($suits{irq}, 'yes', 'an analysis whose events are all here suits');
 is($suits{softirq}, 'no', 'one whose own events do not occur does not, whatever else of its system does (else: it has nothing to show)');
@@ -70,6 +70,22 @@ my @states = map { temp_path('.state') } 0 .. 1;
 zedperl({ bare => 1 }, '--map', '--part', ($_ + 1) . '/2', '-o', $states[$_], $three, 'summary') for 0 .. 1;
 is_deeply($of_time->(JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'summary', @states, '--', '--json')->{out})), $of_time->(analysis('summary', $three)->{data}),
 	'parts have the times of all of it together');
+
+# Which tasks and CPUs were chosen does not matter for what suits: 6 is woken by 5, on another CPU.
+my $woken = miniature('0 0 5 waking 6 | 1 0 5 wakeup 6 | 3 1 0 switch 0 R 6 | 4 1!2 6 switch 6 S 0 | 9 1 0 irq 1 | 10 1 0 irqx 1');
+sub suits_of { my (@choice) = @_; return map { ($_->{script} => $_->{suits}) } @{chosen(\@choice, "summary", $woken)->{data}{tables}{scripts}{rows}} }
+my %whole = suits_of();
+is_deeply([@whole{qw(wakeup-latency irq lost)}], ['partly: no sched:sched_wakeup_new', 'yes', 'yes'], 'a trace that has all but one');
+is_deeply({ suits_of(@$_), lost => 'yes' }, \%whole, "@$_: the same (else: an analysis that has rows seems to have none)") for ['--pid', 6], ['--comm', 't6'], ['--cpu', 0], ['--cpu', 1], ['--pid', 99];
+is({ suits_of('--cpu', 0) }->{lost}, 'no', 'but for losses: analysis lost has those of the CPU');
+my %then = suits_of('--pid', 6, '--start', '1.0000035', '--end', '1.000005');
+is_deeply([@then{qw(wakeup-latency sched-summary irq)}], ['no', 'partly: no sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new', 'no'], 'a time: of that time');
+is({ suits_of('--event', 'irq') }->{'wakeup-latency'}, 'no', 'kinds that are left out are not there');
+is(chosen(['--cpu', 0], 'summary', $woken)->{data}{lost}{events}, 0, 'what others lost is not what is lost on CPU 0');
+my $slow = miniature('0 0 5 waking 6 | 1000 0 5 wakeup 6 | 3000 1 0 switch 0 R 6 | 4000 1 6 switch 6 S 0 | 9000 1 0 irq 1 | 10000 1 0 irqx 1');
+my @each = map { { map { ($_->{script} => $_->{suits}) } @{JSON::PP::decode_json($_)->{tables}{scripts}{rows}} } }
+	lines(zedperl({ bare => 1 }, '--pid', 5, $slow, 'summary', '--json', '--every', '4ms')->{out});
+is_deeply([map { "@$_{qw(irq wakeup-latency)}" } @each], ['no partly: no sched:sched_wakeup_new', 'no no', 'yes no'], '--every: each interval has its own');
 
 # The CPU that recorded it, whatever field the event has.
 is_deeply([map { [@$_{qw(cpu n)}] } @{analysis('summary', miniature('0 1 5 queue_work a f'))->{data}{tables}{cpus}{rows}}], [[1, 1]],

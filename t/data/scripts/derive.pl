@@ -116,16 +116,18 @@ if ($script eq 'countall') {
 			$unknown{$r->{cpu}}++;
 		}
 	}
-	# What only the statistics know comes last: there are more losses than the stream told of.
-	my %stat = losses($stat_file);
+	# What the statistics have beyond the losses of the stream has no time.
+	my (%timeless, %stat);
+	%stat = losses($stat_file);
 	for my $cpu (keys %stat) {
-		$lost{$cpu} += $stat{$cpu} - ($lost{$cpu} // 0) if $stat{$cpu} > ($lost{$cpu} // 0);
+		$timeless{$cpu} = $stat{$cpu} - ($lost{$cpu} // 0) if $stat{$cpu} > ($lost{$cpu} // 0);
 	}
 	print "event counts:\n", map { "$_: $n{$_}\n" } sort keys %n;
-	print "\nlost events:\n" if %lost || %unknown;
-	for my $cpu (sort { $a <=> $b } keys %{{ %lost, %unknown }}) {
+	print "\nlost events:\n" if %lost || %unknown || %timeless;
+	for my $cpu (sort { $a <=> $b } keys %{{ %lost, %unknown, %timeless }}) {
 		print "cpu $cpu: ", join(', and ', $lost{$cpu} || (), $unknown{$cpu} ?
-			'an unknown number in ' . ($unknown{$cpu} == 1 ? 'one loss' : "$unknown{$cpu} losses") : ()), "\n";
+			'an unknown number in ' . ($unknown{$cpu} == 1 ? 'one loss' : "$unknown{$cpu} losses") : (),
+			$timeless{$cpu} ? "$timeless{$cpu} at unknown times" : ()), "\n";
 	}
 } elsif ($script eq 'printall') {
 	my @lines;
