@@ -229,9 +229,9 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 }
 
 /*
- * Append a format text of T (resolved), made of its parsed fields and an empty print format, with a
- * NUL after: the library sees no other, and no line of this one is longer, deeper or stranger than
- * its parser can take.  False: T cannot be described, and what was appended is of no use.
+ * Append a NUL-terminated format text of T (resolved), made from its parsed fields and an empty
+ * print format: the library only sees such texts, whose lines its parser can handle.  False: T
+ * cannot be described to it; discard what was appended.
  */
 static bool put_format(struct outbuf *o, const struct etype *t)
 {

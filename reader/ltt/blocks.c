@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blocks: walks over a tracefile's blocks, one after the other, in as much memory as the longest
- * event needs, and gives their events as a stream.  The inside of a block is left to ltt_stream.c
- * and ltt_stream_gen1.c.
+ * blocks: walks a tracefile's blocks in order, with the memory of the longest event, and delivers
+ * their events as a stream.  ltt_stream.c and ltt_stream_gen1.c handle the inside of a block.
  */
 #include "reader/ltt/blocks.h"
 

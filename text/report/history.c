@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * history: what trace-cmd report learns from the records it prints: names of tasks that the
- * recording's own list lacks, from the line after the first record with the name; and which
+ * history: what trace-cmd report takes from the records it prints: names of tasks that are missing
+ * from a recording's list, which appear from the line after the first record with one; and which
  * functions are being called.
  */
 #include "text/report/history.h"

@@ -41,8 +41,8 @@ void memory_learn(struct memory *mem, const struct machine *m, int32_t pid, cons
 const char *memory_comm(const struct memory *mem, const struct machine *m, int32_t pid);
 
 /*
- * The functions of M that are being called: how deep they are nested, as far as the function
- * tracer's records tell, each of which names a function and who called it.  Owned by MEM.
+ * The functions of M that are being called: their nesting depth, from the function tracer's
+ * records, each of which has a function and its caller.  Owned by MEM.
  */
 struct calls *memory_calls(struct memory *mem, const struct machine *m);
 
