@@ -58,8 +58,7 @@ static void test_report(void)
 	    "Total: 120 events (dropped 8), 57 KiB data\nDropped: overrun 5, commit "
 	    "overrun 2, dropped events 1 (",
 	    "which drops these were (else: nobody knows whether -b helps)");
-	has(lines,
-	    "\nThe connection failed: the other side's report says how much of it arrived\n",
+	has(lines, "\nThe connection failed: the other side's report says how much of it arrived\n",
 	    "and who knows how many of these came through (else: what was sent passes for kept)");
 	has(lines, "\nLimit: the newest 90 events kept, 30 given up for --max-size\n",
 	    "what the limit cost (else: the file seems to have lost events)");
