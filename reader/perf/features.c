@@ -73,8 +73,8 @@ static int command_line(struct perf *f, struct cursor *c, struct err *e)
 		out.len += len;
 		out.p[out.len] = '\0';
 	}
-	free(f->cmdline);
-	f->cmdline = out.p;
+	free(f->about.cmdline);
+	f->about.cmdline = out.p;
 	return rc;
 }
 
@@ -115,8 +115,8 @@ static int cpus(struct perf *f, struct cursor *c, struct err *e)
 	if (available > PERF_MAX_CPUS)
 		return err_set(e, ERR_FORMAT, c->base, "%u CPUs are not possible", available);
 	f->base.cpu_count = available;
-	if (available > f->told_cpus)
-		f->told_cpus = available;
+	if (available > f->about.cpus)
+		f->about.cpus = available;
 	return 0;
 }
 
@@ -126,9 +126,9 @@ static int clock_data(struct perf *f, struct cursor *c, struct err *e)
 
 	TRY(cursor_u32(c, &version, e));
 	TRY(cursor_u32(c, &id, e));
-	TRY(cursor_u64(c, &f->wall_ns, e));
-	TRY(cursor_u64(c, &f->clock_ns, e));
-	f->has_clock_data = version == 1;
+	TRY(cursor_u64(c, &f->wall.wall_ns, e));
+	TRY(cursor_u64(c, &f->wall.clock_ns, e));
+	f->wall.known = version == 1;
 	return 0;
 }
 
@@ -146,10 +146,10 @@ static int compression(struct perf *f, struct cursor *c, struct err *e)
 /* One line about the machine, like uname's. */
 static void set_uname(struct perf *f)
 {
-	const char *const words[] = { "Linux", f->host, f->release, f->arch };
+	const char *const words[] = { "Linux", f->about.host, f->about.release, f->about.arch };
 	struct outbuf line = { .p = NULL };
 
-	if (!f->host && !f->release)
+	if (!f->about.host && !f->about.release)
 		return;
 	for (unsigned i = 0; i < 4; i++) {
 		if (!words[i])
@@ -158,8 +158,8 @@ static void set_uname(struct perf *f)
 			out_char(&line, ' ');
 		out_str(&line, words[i]);
 	}
-	free(f->uname);
-	f->uname = mem_strndup(line.p, line.len);
+	free(f->about.uname);
+	f->about.uname = mem_strndup(line.p, line.len);
 	free(line.p);
 }
 
@@ -169,16 +169,16 @@ int perf_feature(struct perf *f, unsigned number, struct cursor c, struct err *e
 
 	switch (number) {
 	case FEATURE_HOSTNAME:
-		rc = keep_string(&c, &f->host, e);
+		rc = keep_string(&c, &f->about.host, e);
 		break;
 	case FEATURE_OSRELEASE:
-		rc = keep_string(&c, &f->release, e);
+		rc = keep_string(&c, &f->about.release, e);
 		break;
 	case FEATURE_ARCH:
-		rc = keep_string(&c, &f->arch, e);
+		rc = keep_string(&c, &f->about.arch, e);
 		break;
 	case FEATURE_VERSION:
-		return keep_string(&c, &f->version, e);
+		return keep_string(&c, &f->about.version, e);
 	case FEATURE_NRCPUS:
 		return cpus(f, &c, e);
 	case FEATURE_CMDLINE:
@@ -277,18 +277,18 @@ void perf_summary(struct source *s, void (*line)(void *arg, const char *label, c
 	if (list_passed(f, &passed))
 		line(arg, "stepped over", passed.p);
 	free(passed.p);
-	if (f->version)
-		line(arg, "recorder", f->version);
-	if (f->cmdline)
-		line(arg, "command", f->cmdline);
-	if (f->foreign)
+	if (f->about.version)
+		line(arg, "recorder", f->about.version);
+	if (f->about.cmdline)
+		line(arg, "command", f->about.cmdline);
+	if (f->tasks.foreign)
 		line(arg, "tasks",
 		     "recorded in a pid namespace: samples have its numbers, 0 for tasks outside; "
 		     "tracepoints' records the kernel's");
-	if (!f->has_clock_data)
+	if (!f->wall.known)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64 " s at %" PRIu64 ".%09" PRIu64,
-		 f->wall_ns / 1000000000, f->wall_ns % 1000000000, f->clock_ns / 1000000000,
-		 f->clock_ns % 1000000000);
+		 f->wall.wall_ns / 1000000000, f->wall.wall_ns % 1000000000,
+		 f->wall.clock_ns / 1000000000, f->wall.clock_ns % 1000000000);
 	line(arg, "wall clock", text);
 }

@@ -18,16 +18,16 @@ uint8_t *perf_text(struct perf *f, uint64_t len, uint64_t off, struct err *e)
 {
 	struct perf_text *t;
 
-	if (len > PERF_MAX_META - f->meta_bytes) {
+	if (len > PERF_MAX_META - f->meta.bytes) {
 		err_set(e, ERR_FORMAT, off,
 			"another %" PRIu64 " bytes of formats, and a file may have %u MiB", len,
 			PERF_MAX_META >> 20);
 		return NULL;
 	}
-	f->meta_bytes += len;
+	f->meta.bytes += len;
 	t = mem_alloc(sizeof(*t) + len + 1);
-	t->next = f->texts;
-	f->texts = t;
+	t->next = f->meta.texts;
+	f->meta.texts = t;
 	t->bytes[len] = '\0';
 	return t->bytes;
 }
@@ -59,7 +59,7 @@ static int one_format(struct perf *f, struct cursor *c, const char *system, stru
 	size_t len;
 
 	TRY(text(c, 8, &p, &len, e));
-	if (f->nformats++ == PERF_MAX_FORMATS)
+	if (f->meta.nformats++ == PERF_MAX_FORMATS)
 		return err_set(e, ERR_FORMAT, c->base + c->pos - len,
 			       "more than %u formats: the rest is left out", PERF_MAX_FORMATS);
 	t = catalog_add(f->catalog, &f->base.machine, system, p, len, &bad);
@@ -123,10 +123,10 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 	if (big > 1 || (longs != 4 && longs != 8))
 		return err_set(e, ERR_FORMAT, off + c.pos - 2,
 			       "byte order %u and a long of %u byte%s", big, longs, plural(longs));
-	if (f->has_formats && big != f->base.machine.big_endian)
+	if (f->meta.has_formats && big != f->base.machine.big_endian)
 		return err_set(e, ERR_FORMAT, off,
 			       "formats of another byte order than those before them: left out");
-	f->has_formats = true;
+	f->meta.has_formats = true;
 	c.big_endian = big;
 	f->base.machine.big_endian = big;
 	f->base.machine.swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -137,8 +137,8 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 	rc = formats(f, &c, e);
 	idmap_common(&f->ids);
 	TRY(rc);
-	TRY(text(&c, 4, &f->kallsyms, &f->kallsyms_len, e));
-	TRY(text(&c, 4, &f->printk, &f->printk_len, e));
+	TRY(text(&c, 4, &f->meta.kallsyms, &f->meta.kallsyms_len, e));
+	TRY(text(&c, 4, &f->meta.printk, &f->meta.printk_len, e));
 	/*
 	 * Version 0.6 has task names after that: all that the kernel knew when the recording began.
 	 * The records have names with times, so these are ignored.
@@ -154,16 +154,16 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 	*len = 0;
 	switch (which) {
 	case TEXT_KALLSYMS:
-		*p = f->kallsyms;
-		*len = f->kallsyms_len;
+		*p = f->meta.kallsyms;
+		*len = f->meta.kallsyms_len;
 		break;
 	case TEXT_PRINTK:
-		*p = f->printk;
-		*len = f->printk_len;
+		*p = f->meta.printk;
+		*len = f->meta.printk_len;
 		break;
 	case TEXT_UNAME:
-		*p = f->uname;
-		*len = f->uname ? strlen(f->uname) : 0;
+		*p = f->about.uname;
+		*len = f->about.uname ? strlen(f->about.uname) : 0;
 		break;
 	default:
 		break;

@@ -75,14 +75,14 @@ static void say_once(struct perf *f, bool *said, const char *what)
 {
 	if (!*said)
 		note_say(f->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": %s", f->base.in.path,
-			 f->group.x->off, what);
+			 f->due.group.x->off, what);
 	*said = true;
 }
 
 /* Value I of the sample is A's: the count since its previous reading. */
 static bool count(struct perf *f, const struct perf_attr *a, uint32_t i)
 {
-	struct perf_group *g = &f->group;
+	struct perf_group *g = &f->due.group;
 	uint64_t id = word(f, g->s.ids, &g->s, i), value = word(f, g->s.values, &g->s, i);
 	/* A counter inherited by children is read separately for each task (since Linux 6.12). */
 	bool each = a->inherit && HAS(a, SAMPLE_TID) && g->leader->at.tid != NOWHERE;
@@ -102,7 +102,7 @@ static bool count(struct perf *f, const struct perf_attr *a, uint32_t i)
 /* Which of its values is the sample's own? */
 static uint32_t find_own(const struct perf *f)
 {
-	const struct perf_group *g = &f->group;
+	const struct perf_group *g = &f->due.group;
 	const struct perf_attr *a = g->leader;
 	uint64_t id = a->at.id == NOWHERE ? 0 : perf_u64(f, g->s.fixed + a->at.id);
 
@@ -117,7 +117,7 @@ static uint32_t find_own(const struct perf *f)
 
 void perf_group_begin(struct perf *f, struct entry *x)
 {
-	struct perf_group *g = &f->group;
+	struct perf_group *g = &f->due.group;
 	const struct event_attr *at = x->sample.attr;
 	struct record r = { .p = x->sample.record, .size = (uint16_t)x->sample.size };
 	size_t off;
@@ -149,7 +149,7 @@ void perf_group_begin(struct perf *f, struct entry *x)
 /* The record of a member: its own count, and the sample's time and place. */
 static void make_record(struct perf *f, const struct perf_attr *a, uint32_t i)
 {
-	struct perf_group *g = &f->group;
+	struct perf_group *g = &f->due.group;
 	struct sample s = g->s;
 
 	s.values += (size_t)s.value_step * i;
@@ -160,7 +160,7 @@ static void make_record(struct perf *f, const struct perf_attr *a, uint32_t i)
 	s.nraw = 0;
 	g->size = perf_count_size(g->leader, &s);
 	g->record = mem_grow(g->record, &g->cap, g->size, 1);
-	perf_count_record(g->leader, &s, f->swap, g->record);
+	perf_count_record(g->leader, &s, f->form.swap, g->record);
 	g->sample = g->x->sample;
 	g->sample.attr = &a->member.at;
 	g->sample.count = &g->count;
@@ -168,7 +168,7 @@ static void make_record(struct perf *f, const struct perf_attr *a, uint32_t i)
 
 bool perf_group_next(struct perf *f)
 {
-	struct perf_group *g = &f->group;
+	struct perf_group *g = &f->due.group;
 
 	while (g->x && g->next < g->s.nvalues) {
 		uint32_t i = g->next++;

@@ -30,12 +30,12 @@ static void say_few(void *arg, enum note_level level, const char *text)
 {
 	struct perf *f = arg;
 
-	if (f->said++ < PERF_MAX_SAID)
-		note_say(f->told, level, "%s", text);
-	else if (level == NOTE_DAMAGE && f->told)
-		f->told->damage++;
-	if (f->said == PERF_MAX_SAID)
-		note_say(f->told, NOTE_WARN,
+	if (f->reports.said++ < PERF_MAX_SAID)
+		note_say(f->reports.to, level, "%s", text);
+	else if (level == NOTE_DAMAGE && f->reports.to)
+		f->reports.to->damage++;
+	if (f->reports.said == PERF_MAX_SAID)
+		note_say(f->reports.to, NOTE_WARN,
 			 "%s: what else there is to say of it is left out: %u lines are enough",
 			 f->base.in.path, PERF_MAX_SAID);
 }
@@ -43,42 +43,42 @@ static void say_few(void *arg, enum note_level level, const char *text)
 /* Records of a pipe's header, up to the first of another kind. */
 static void read_pipe_head(struct perf *f)
 {
-	struct perf_file *t = f->files[0];
+	struct perf_file *t = f->in.files[0];
 	struct err e;
 
 	t->intake.wait = true;
 	while (!t->over) {
-		enum pull rc = intake_next(&t->intake, &f->held, &e);
+		enum pull rc = intake_next(&t->intake, &f->in.held, &e);
 
 		if (rc == PULL_EOF)
 			break;
-		if (rc == PULL_OK && !perf_is_head(&f->held)) {
-			f->has_held = true;
+		if (rc == PULL_OK && !perf_is_head(&f->in.held)) {
+			f->in.has_held = true;
 			break;
 		}
 		if (rc == PULL_OK)
-			rc = perf_record(f, t, &f->held, &e);
+			rc = perf_record(f, t, &f->in.held, &e);
 		if (rc == PULL_ERR) {
 			err_path(&e, t->intake.in->path);
 			note_err(f->notes, NOTE_DAMAGE, &e);
 		}
 	}
 	t->intake.wait = false;
-	f->bytes_done = t->intake.off;
+	f->in.done = t->intake.off;
 }
 
 static void add_file(struct perf *f)
 {
 	struct perf_file *t = mem_zalloc(sizeof(*t));
 
-	f->files = mem_zalloc((f->is_dir ? PERF_MAX_FILES + 1 : 1) * sizeof(*f->files));
-	f->files[f->nfiles++] = t;
-	intake_init(&t->intake, &f->base.in, f->big_endian, f->data_off, f->data_end);
-	f->bytes_done = f->data_off;
+	f->in.files = mem_zalloc((f->form.is_dir ? PERF_MAX_FILES + 1 : 1) * sizeof(*f->in.files));
+	f->in.files[f->in.nfiles++] = t;
+	intake_init(&t->intake, &f->base.in, f->form.big_endian, f->in.data_off, f->in.data_end);
+	f->in.done = f->in.data_off;
 	if (!f->base.in.piped)
-		f->bytes_total = f->base.in.size;
-	t->sorted = f->is_dir;
-	if (f->is_dir)
+		f->in.total = f->base.in.size;
+	t->sorted = f->form.is_dir;
+	if (f->form.is_dir)
 		perf_dir_files(f);
 }
 
@@ -100,21 +100,21 @@ static void add_types(struct perf *f)
 /* An event that only reports losses needs a type too: that of some event of the recording. */
 static void find_any(struct perf *f)
 {
-	for (unsigned i = 0; i < f->attrs.n && !f->any; i++) {
+	for (unsigned i = 0; i < f->attrs.n && !f->losses.type; i++) {
 		const struct perf_attr *a = f->attrs.v[i];
 
 		if (a->etype || (a->type == PERF_TRACEPOINT && a->config < 65536 &&
 				 idmap_knows(&f->ids, a->config)))
-			f->any = perf_type_of(f, f->attrs.v[i]);
+			f->losses.type = perf_type_of(f, f->attrs.v[i]);
 	}
-	if (!f->any)
-		f->any = catalog_add_unknown(f->catalog, &f->base.machine, 0);
-	f->blank = mem_zalloc((size_t)f->any->fixed + 1);
+	if (!f->losses.type)
+		f->losses.type = catalog_add_unknown(f->catalog, &f->base.machine, 0);
+	f->losses.blank = mem_zalloc((size_t)f->losses.type->fixed + 1);
 }
 
 static void make_streams(struct perf *f)
 {
-	unsigned n = f->told_cpus;
+	unsigned n = f->about.cpus;
 
 	/* Fallback: perf opens each event once on every CPU. */
 	if (!n)
@@ -144,21 +144,21 @@ static void make_streams(struct perf *f)
 		f->base.streams[f->base.nstreams++] = &c->base;
 	}
 	f->cpus[0].base.multiplexed = true;
-	f->cpus[0].base.bytes_total = f->bytes_total;
+	f->cpus[0].base.bytes_total = f->in.total;
 	find_any(f);
 }
 
 /* Times of the wall clock, which CLOCK_DATA relates to the recorded one. */
 static void use_wall(struct perf *f)
 {
-	if (!f->has_clock_data) {
+	if (!f->wall.known) {
 		note_say(f->notes, NOTE_WARN,
 			 "%s: has no time of day (perf record -k mono stores it): its "
 			 "times stay those of its clock",
 			 f->base.in.path);
 		return;
 	}
-	f->shift = f->wall_ns - f->clock_ns;
+	f->wall.shift = f->wall.wall_ns - f->wall.clock_ns;
 	f->base.is_wall = true;
 }
 
@@ -167,34 +167,34 @@ static void close_source(struct source *s)
 	struct perf *f = (struct perf *)s;
 
 	source_fini(s);
-	for (unsigned i = 0; i < f->nfiles; i++) {
-		intake_fini(&f->files[i]->intake);
-		input_close(&f->files[i]->in);
-		free(f->files[i]);
+	for (unsigned i = 0; i < f->in.nfiles; i++) {
+		intake_fini(&f->in.files[i]->intake);
+		input_close(&f->in.files[i]->in);
+		free(f->in.files[i]);
 	}
-	free(f->files);
-	order_fini(&f->order);
-	perf_group_fini(&f->group);
-	maps_fini(&f->maps);
-	comm_table_free(f->names);
+	free(f->in.files);
+	order_fini(&f->due.order);
+	perf_group_fini(&f->due.group);
+	maps_fini(&f->tasks.maps);
+	comm_table_free(f->tasks.names);
 	idmap_fini(&f->ids);
 	attrs_fini(&f->attrs);
-	while (f->texts) {
-		struct perf_text *t = f->texts;
+	while (f->meta.texts) {
+		struct perf_text *t = f->meta.texts;
 
-		f->texts = t->next;
+		f->meta.texts = t->next;
 		free(t);
 	}
-	free(f->host);
-	free(f->release);
-	free(f->version);
-	free(f->arch);
-	free(f->cmdline);
-	free(f->uname);
+	free(f->about.host);
+	free(f->about.release);
+	free(f->about.version);
+	free(f->about.arch);
+	free(f->about.cmdline);
+	free(f->about.uname);
 	buffer_fini(&f->buffer);
 	free(f->cpus);
-	free(f->blank);
-	if (f->is_dir)
+	free(f->losses.blank);
+	if (f->form.is_dir)
 		input_close(&f->dir);
 	free(f);
 }
@@ -203,7 +203,7 @@ static int poll_fds(struct source *s, struct pollfd *fds, int max)
 {
 	const struct perf *f = (const struct perf *)s;
 
-	if (f->files[0]->over || max < 1)
+	if (f->in.files[0]->over || max < 1)
 		return 0;
 	fds[0] = (struct pollfd){ .fd = s->in.fd, .events = POLLIN };
 	return 1;
@@ -231,13 +231,13 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.in = *in;
 	f->base.compression = "none";
 	f->catalog = c;
-	f->told = o->notes;
-	f->few = (struct notes){ .say = say_few, .arg = f };
-	f->notes = &f->few;
+	f->reports.to = o->notes;
+	f->reports.few = (struct notes){ .say = say_few, .arg = f };
+	f->notes = &f->reports.few;
 	machine_init(&f->base.machine, &perf_texts, f, f->notes);
 	/* Records have each change of a name, by the recorder's task numbers. */
 	comms_expect_all(f->base.machine.comms);
-	f->names = comm_table_new();
+	f->tasks.names = comm_table_new();
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;
@@ -246,16 +246,16 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 		goto fail;
 	f->base.ops = f->base.in.piped ? &piped_source : &perf_source;
 	f->base.machine.path = f->base.in.path;
-	perf_head_probe(&f->base.in, &f->big_endian);
-	f->swap = f->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	f->base.machine.big_endian = f->big_endian;
-	f->base.machine.swap = f->swap;
+	perf_head_probe(&f->base.in, &f->form.big_endian);
+	f->form.swap = f->form.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	f->base.machine.big_endian = f->form.big_endian;
+	f->base.machine.swap = f->form.swap;
 	if (perf_head_read(f, e) < 0)
 		goto fail;
 	add_file(f);
-	if (f->pipe_form)
+	if (f->form.records)
 		read_pipe_head(f);
-	f->base.dialect = f->is_dir ? "directory" : f->pipe_form ? "pipe" : "file";
+	f->base.dialect = f->form.is_dir ? "directory" : f->form.records ? "pipe" : "file";
 	f->base.clock_is_ns = true;
 	add_types(f);
 	if (o->wall)

@@ -61,7 +61,7 @@ int perf_dir_open(struct perf *f, struct err *e)
 
 	TRY(open_part(&f->base.in, "data", &data, e));
 	f->dir = f->base.in;
-	f->is_dir = true;
+	f->form.is_dir = true;
 	f->base.in = data;
 	f->base.dir = f->dir.path;
 	return 0;
@@ -84,15 +84,15 @@ void perf_dir_files(struct perf *f)
 			note_err(f->notes, NOTE_DAMAGE, &e);
 			continue;
 		}
-		t = f->files[f->nfiles++] = mem_zalloc(sizeof(*t));
+		t = f->in.files[f->in.nfiles++] = mem_zalloc(sizeof(*t));
 		t->in = in;
 		t->sorted = true;
-		intake_init(&t->intake, &t->in, f->big_endian, 0, UINT64_MAX);
-		f->bytes_total += in.size;
+		intake_init(&t->intake, &t->in, f->form.big_endian, 0, UINT64_MAX);
+		f->in.total += in.size;
 	}
-	f->unpackers = PERF_UNPACKERS_FREE;
-	if (f->bytes_total < UINT64_MAX / PERF_UNPACKERS_RATIO - PERF_UNPACKERS_FREE)
-		f->unpackers += PERF_UNPACKERS_RATIO * f->bytes_total;
-	for (unsigned i = 0; i < f->nfiles; i++)
-		intake_share(&f->files[i]->intake, f->nfiles, &f->unpackers);
+	f->in.unpackers = PERF_UNPACKERS_FREE;
+	if (f->in.total < UINT64_MAX / PERF_UNPACKERS_RATIO - PERF_UNPACKERS_FREE)
+		f->in.unpackers += PERF_UNPACKERS_RATIO * f->in.total;
+	for (unsigned i = 0; i < f->in.nfiles; i++)
+		intake_share(&f->in.files[i]->intake, f->in.nfiles, &f->in.unpackers);
 }

@@ -99,10 +99,10 @@ static int read_ids(struct perf *f, const struct feature_section *s, unsigned at
 		return err_set(e, ERR_FORMAT, s->off, "%" PRIu64 " ids, where %u are the most", n,
 			       PERF_MAX_IDS);
 	/* Events do not share sections. */
-	if (s->size > f->base.in.size - f->id_bytes)
+	if (s->size > f->base.in.size - f->meta.id_bytes)
 		return err_set(e, ERR_FORMAT, s->off,
 			       "the sections of ids are larger together than the file: left out");
-	f->id_bytes += s->size;
+	f->meta.id_bytes += s->size;
 	if (n > f->attrs.most_ids)
 		f->attrs.most_ids = n;
 	p = mem_alloc(8 * IDS_AT_ONCE);
@@ -135,10 +135,10 @@ static int read_attrs(struct perf *f, const struct feature_section *s, uint64_t 
 		struct err bad;
 
 		TRY(input_read(&f->base.in, p, stride, s->off + at, e));
-		cursor_init(&c, p, stride - SECTION_LEN, s->off + at, f->big_endian);
+		cursor_init(&c, p, stride - SECTION_LEN, s->off + at, f->form.big_endian);
 		if (!attrs_add(&f->attrs, c, e))
 			return -1;
-		ids = section_at(p + stride - SECTION_LEN, f->big_endian);
+		ids = section_at(p + stride - SECTION_LEN, f->form.big_endian);
 		if (read_ids(f, &ids, f->attrs.n - 1, &bad) < 0)
 			damaged(f, &bad, "ids of an event");
 	}
@@ -166,7 +166,7 @@ static int read_feature(struct perf *f, unsigned number, const struct feature_se
 			       s->size, PERF_MAX_FEATURE);
 	p = mem_alloc(s->size + 1);
 	rc = input_read(&f->base.in, p, s->size, s->off, e);
-	cursor_init(&c, p, s->size, s->off, f->big_endian);
+	cursor_init(&c, p, s->size, s->off, f->form.big_endian);
 	if (rc == 0)
 		rc = perf_feature(f, number, c, e);
 	free(p);
@@ -211,7 +211,7 @@ static void feature_bits(const uint8_t *p, bool big_endian, uint64_t bits[4])
 static void say_cut(const struct perf *f, uint64_t told)
 {
 	if (told > f->base.in.size)
-		note_say(f->told, NOTE_DAMAGE,
+		note_say(f->reports.to, NOTE_DAMAGE,
 			 "%s: the file is cut off or damaged: it has %" PRIu64
 			 " bytes, and its headers refer to at least %" PRIu64
 			 ": the data are complete, some of what follows them (formats, names, the "
@@ -235,7 +235,7 @@ static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table
 			told = at + SECTION_LEN > told ? at + SECTION_LEN : told;
 			break;
 		}
-		got[i] = section_at(p, f->big_endian);
+		got[i] = section_at(p, f->form.big_endian);
 		at += SECTION_LEN;
 		if (got[i].size < UINT64_MAX - got[i].off && got[i].off + got[i].size > told)
 			told = got[i].off + got[i].size;
@@ -261,11 +261,11 @@ int perf_head_read(struct perf *f, struct err *e)
 
 	if (n < 0)
 		return -1;
-	size = bytes_u64(head + AT_SIZE, f->big_endian);
+	size = bytes_u64(head + AT_SIZE, f->form.big_endian);
 	if (size == HEAD_PIPE) {
-		f->pipe_form = true;
-		f->data_off = HEAD_PIPE;
-		f->data_end = UINT64_MAX;
+		f->form.records = true;
+		f->in.data_off = HEAD_PIPE;
+		f->in.data_end = UINT64_MAX;
 		return 0;
 	}
 	if (size < HEAD_OLD || n < HEAD_OLD)
@@ -273,9 +273,9 @@ int perf_head_read(struct perf *f, struct err *e)
 			       "a header of %" PRIu64 " byte%s, where a file has %u and the file "
 			       "%zd",
 			       size, plural(size), HEAD_LEN, n);
-	attrs = section_at(head + AT_ATTRS, f->big_endian);
-	data = section_at(head + AT_DATA, f->big_endian);
-	if (read_attrs(f, &attrs, bytes_u64(head + AT_ATTR_SIZE, f->big_endian), e) < 0) {
+	attrs = section_at(head + AT_ATTRS, f->form.big_endian);
+	data = section_at(head + AT_DATA, f->form.big_endian);
+	if (read_attrs(f, &attrs, bytes_u64(head + AT_ATTR_SIZE, f->form.big_endian), e) < 0) {
 		if (!f->attrs.n)
 			return err_within(e, "events");
 		damaged(f, e, "events");
@@ -283,8 +283,8 @@ int perf_head_read(struct perf *f, struct err *e)
 	if (!f->attrs.n)
 		return err_set(e, ERR_FORMAT, AT_ATTRS,
 			       "has no events (perf record was killed before it began?)");
-	f->data_off = data.off;
-	f->data_end = f->base.in.size;
+	f->in.data_off = data.off;
+	f->in.data_end = f->base.in.size;
 	if (data.off > f->base.in.size)
 		return err_set(e, ERR_FORMAT, AT_DATA,
 			       "data at 0x%" PRIx64 ", beyond the end of the file", data.off);
@@ -300,9 +300,9 @@ int perf_head_read(struct perf *f, struct err *e)
 			 f->base.in.path, f->base.in.size - data.off, data.size);
 		return 0;
 	}
-	f->data_end = table = data.off + data.size;
+	f->in.data_end = table = data.off + data.size;
 	if (size >= HEAD_LEN && n == HEAD_LEN) {
-		feature_bits(head + AT_FEATURES, f->big_endian, bits);
+		feature_bits(head + AT_FEATURES, f->form.big_endian, bits);
 		read_features(f, bits, table);
 	}
 	return 0;

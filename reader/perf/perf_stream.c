@@ -19,12 +19,12 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 {
 	if (cpu < f->ncpus)
 		return &f->cpus[cpu];
-	if (!f->cpu_said)
+	if (!f->reports.cpu)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: has events of cpu %u, but declares %u CPU%s: counted as those of "
 			 "cpu 0",
 			 f->base.in.path, cpu, f->ncpus, plural(f->ncpus));
-	f->cpu_said = true;
+	f->reports.cpu = true;
 	return &f->cpus[0];
 }
 
@@ -33,26 +33,26 @@ static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
 {
 	if (tid <= 0)
 		return;
-	comm_table_set(f->names, tid, name, len);
-	if (!f->foreign)
+	comm_table_set(f->tasks.names, tid, name, len);
+	if (!f->tasks.foreign)
 		comms_set(f->base.machine.comms, 0, tid, name, len);
 }
 
 void perf_is_foreign(struct perf *f)
 {
-	if (!f->foreign)
+	if (!f->tasks.foreign)
 		comms_forget(f->base.machine.comms);
-	f->foreign = true;
+	f->tasks.foreign = true;
 }
 
 static void say_maps(struct perf *f)
 {
-	if (!f->maps_said)
+	if (!f->reports.maps)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: maps more than %u files at a time, or names that are too long: call "
 			 "chains lack some",
 			 f->base.in.path, MAPS_MAX);
-	f->maps_said = true;
+	f->reports.maps = true;
 }
 
 /*
@@ -68,7 +68,7 @@ static void check_kernel(struct perf *f, const struct perf_map *map, size_t len)
 
 	if (len <= n || len - n > SYMBOL_MAX || memcmp(map->name, image, n) != 0)
 		return;
-	f->kernel_seen = true;
+	f->reports.kernel = true;
 	memcpy(name, map->name + n, len - n);
 	name[len - n] = '\0';
 	if (symbols_address(f->base.machine.given, name, &addr) && addr != map->off)
@@ -85,9 +85,9 @@ static void add_map(struct perf *f, const struct entry *x)
 
 	memcpy(&map, x->data, sizeof(map));
 	map.name = (const char *)x->data + sizeof(map);
-	if (f->base.machine.given && x->pid == MAPS_KERNEL && !f->kernel_seen)
+	if (f->base.machine.given && x->pid == MAPS_KERNEL && !f->reports.kernel)
 		check_kernel(f, &map, x->size - sizeof(map));
-	if (!maps_add(&f->maps, x->pid, &map, x->size - sizeof(map)))
+	if (!maps_add(&f->tasks.maps, x->pid, &map, x->size - sizeof(map)))
 		say_maps(f);
 }
 
@@ -102,7 +102,7 @@ const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t addres
 		return NULL;
 	if (!kernel)
 		pid = (int32_t)perf_u32(f, s->record + s->attr->tid);
-	map = maps_find(&f->maps, pid, address);
+	map = maps_find(&f->tasks.maps, pid, address);
 	if (!map)
 		return NULL;
 	*off = address - map->start + map->off;
@@ -121,18 +121,18 @@ void perf_effect(struct perf *f, const struct entry *x)
 	case WAITS_EXIT:
 		/* The threads of a process have its maps. */
 		if (x->tid == x->process)
-			maps_forget(&f->maps, x->process);
+			maps_forget(&f->tasks.maps, x->process);
 		break;
 	case WAITS_COMM:
 		if (x->exec)
-			maps_forget(&f->maps, x->process);
+			maps_forget(&f->tasks.maps, x->process);
 		set_name(f, x->tid, (const char *)x->data, x->size);
 		break;
 	case WAITS_FORK:
 		if (x->process != x->parent_process &&
-		    !maps_fork(&f->maps, x->process, x->parent_process))
+		    !maps_fork(&f->tasks.maps, x->process, x->parent_process))
 			say_maps(f);
-		parent = x->tid == x->pid ? NULL : comm_table_name(f->names, x->pid);
+		parent = x->tid == x->pid ? NULL : comm_table_name(f->tasks.names, x->pid);
 		if (parent) {
 			/* Setting a name may invalidate pointers to others. */
 			size_t len = strlen(parent);
@@ -142,11 +142,11 @@ void perf_effect(struct perf *f, const struct entry *x)
 		}
 		break;
 	case WAITS_LOST:
-		f->lost += x->lost;
+		f->losses.placed += x->lost;
 		if (x->cpu < f->ncpus)
 			f->cpus[x->cpu].lost += x->lost;
 		else
-			f->lost_anywhere += x->lost;
+			f->losses.anywhere += x->lost;
 		break;
 	}
 }
@@ -154,7 +154,7 @@ void perf_effect(struct perf *f, const struct entry *x)
 /* The pid in X's record is the kernel's; its name is found by the recorder's number. */
 static void name_kernels(struct perf *f, const struct entry *x)
 {
-	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
+	const char *name = x->tid > 0 ? comm_table_name(f->tasks.names, x->tid) : NULL;
 
 	comms_replay(f->base.machine.comms, 0, NULL);
 	if (x->pid > 0 && name)
@@ -167,22 +167,22 @@ static void name_kernels(struct perf *f, const struct entry *x)
  */
 static void name_recorders(struct perf *f, struct entry *x)
 {
-	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
+	const char *name = x->tid > 0 ? comm_table_name(f->tasks.names, x->tid) : NULL;
 
 	if (!x->tid)
 		x->pid = -1;
-	snprintf(f->given_name, sizeof(f->given_name), "%s", name ? name : "<...>");
-	comms_replay(f->base.machine.comms, x->pid, f->given_name);
+	snprintf(f->tasks.given_name, sizeof(f->tasks.given_name), "%s", name ? name : "<...>");
+	comms_replay(f->base.machine.comms, x->pid, f->tasks.given_name);
 }
 
 /* Put the losses before C's next event into EV. */
 static void give_losses(struct perf *f, struct perf_cpu *c, struct event *ev)
 {
-	uint64_t lost = c->lost + f->lost_anywhere;
+	uint64_t lost = c->lost + f->losses.anywhere;
 
-	ev->lost_anywhere = f->lost_anywhere != 0;
-	ev->lost_since = f->lost_anywhere ? TS_UNKNOWN : c->last;
-	c->lost = f->lost_anywhere = 0;
+	ev->lost_anywhere = f->losses.anywhere != 0;
+	ev->lost_since = f->losses.anywhere ? TS_UNKNOWN : c->last;
+	c->lost = f->losses.anywhere = 0;
 	c->seq += lost;
 	ev->lost = lost < LOST_UNKNOWN ? lost : LOST_UNKNOWN;
 	c->base.lost += lost;
@@ -193,7 +193,7 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
 	struct event *ev = &f->cpus[0].base.ev;
 
 	*ev = (struct event){
-		.ts = ts + f->shift, .from = &c->from, .cpu = c->from.cpu, .pid = -1
+		.ts = ts + f->wall.shift, .from = &c->from, .cpu = c->from.cpu, .pid = -1
 	};
 	give_losses(f, c, ev);
 }
@@ -233,9 +233,9 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 	const struct etype *t = part->type;
 
 	c->base.seen++;
-	if (c->lost || f->lost_anywhere)
+	if (c->lost || f->losses.anywhere)
 		c->follows = false;
-	if (t->demand->skip && !c->lost && !f->lost_anywhere) {
+	if (t->demand->skip && !c->lost && !f->losses.anywhere) {
 		follow(c, x);
 		c->seq++;
 		return PULL_EOF;
@@ -252,9 +252,9 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 	if (t->demand->skip) {
 		/* Only its losses are. */
 		ev->bare = true;
-		ev->type = f->any;
-		ev->data = f->blank;
-		ev->size = f->any->fixed;
+		ev->type = f->losses.type;
+		ev->data = f->losses.blank;
+		ev->size = f->losses.type->fixed;
 		return PULL_OK;
 	}
 	if (x->nchain)
@@ -265,7 +265,7 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 	ev->size = part->size;
 	if (ev->size < t->fixed) {
 		if (ev->lost_anywhere)
-			f->lost_anywhere += ev->lost;
+			f->losses.anywhere += ev->lost;
 		else
 			c->lost += ev->lost;
 		c->seq -= ev->lost;
@@ -280,9 +280,9 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 /* Deliver the sample X, then its members; then free it. */
 static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 {
-	f->given = x;
+	f->due.given = x;
 	f->buffer.cpus[cpu_of(f, x->cpu) - f->cpus].size += x->sample.size;
-	if (f->foreign)
+	if (f->tasks.foreign)
 		x->type->ncommon ? name_kernels(f, x) : name_recorders(f, x);
 	perf_group_begin(f, x);
 	return give(f, x, &(struct stream_part){ x->type, &x->sample, x->record, x->size }, e);
@@ -291,20 +291,20 @@ static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 /* The next event of the current sample.  PULL_EOF: no more; the sample is freed. */
 static enum pull give_member(struct perf *f, struct err *e)
 {
-	const struct perf_group *g = &f->group;
+	const struct perf_group *g = &f->due.group;
 	enum pull rc;
 
-	while (f->given && perf_group_next(f)) {
-		rc = give(f, f->given,
+	while (f->due.given && perf_group_next(f)) {
+		rc = give(f, f->due.given,
 			  &(struct stream_part){ g->etype, &g->sample, g->record, g->size }, e);
 		if (rc != PULL_EOF)
 			return rc;
 	}
-	if (f->given)
-		order_free(&f->order, f->given);
-	if (f->foreign)
+	if (f->due.given)
+		order_free(&f->due.order, f->due.given);
+	if (f->tasks.foreign)
 		comms_replay(f->base.machine.comms, 0, NULL);
-	f->given = NULL;
+	f->due.given = NULL;
 	return PULL_EOF;
 }
 
@@ -314,26 +314,26 @@ static enum pull give_rest(struct perf *f)
 	struct event *ev = &f->cpus[0].base.ev;
 	unsigned cpu = 0;
 
-	/* The total includes losses with a place.  The rest has neither time nor CPU: the first's. */
-	if (f->lost_sum > f->lost) {
+	/* The total includes placed losses.  The rest has neither time nor CPU: the first's. */
+	if (f->losses.total > f->losses.placed) {
 		while (cpu + 1 < f->ncpus && f->cpus[cpu].base.unread)
 			cpu++;
-		f->cpus[cpu].base.timeless += f->lost_sum - f->lost;
+		f->cpus[cpu].base.timeless += f->losses.total - f->losses.placed;
 		cpu = 0;
 	}
-	f->lost_sum = 0;
+	f->losses.total = 0;
 	while (cpu + 1 < f->ncpus && !f->cpus[cpu].lost)
 		cpu++;
 	if (!f->cpus[cpu].lost)
 		cpu = 0;
-	if (!f->cpus[cpu].lost && !f->lost_anywhere)
+	if (!f->cpus[cpu].lost && !f->losses.anywhere)
 		return PULL_EOF;
-	begin_event(f, &f->cpus[cpu], f->last);
+	begin_event(f, &f->cpus[cpu], f->due.last);
 	ev->seq = f->cpus[cpu].seq;
 	ev->bare = true;
-	ev->type = f->any;
-	ev->data = f->blank;
-	ev->size = f->any->fixed;
+	ev->type = f->losses.type;
+	ev->data = f->losses.blank;
+	ev->size = f->losses.type->fixed;
 	return PULL_OK;
 }
 
@@ -344,9 +344,9 @@ static struct perf_file *next_file(struct perf *f)
 {
 	struct perf_file *t = NULL;
 
-	for (unsigned i = 0; i < f->nfiles; i++)
-		if (!f->files[i]->over && (!t || f->files[i]->newest < t->newest))
-			t = f->files[i];
+	for (unsigned i = 0; i < f->in.nfiles; i++)
+		if (!f->in.files[i]->over && (!t || f->in.files[i]->newest < t->newest))
+			t = f->in.files[i];
 	return t;
 }
 
@@ -356,21 +356,21 @@ static void set_limit(struct perf *f)
 	const struct perf_file *t = next_file(f);
 
 	if (!t)
-		f->limit = UINT64_MAX;
-	else if (t->sorted && t->newest > f->limit)
-		f->limit = t->newest;
+		f->due.limit = UINT64_MAX;
+	else if (t->sorted && t->newest > f->due.limit)
+		f->due.limit = t->newest;
 }
 
 static void file_over(struct perf *f, struct perf_file *t)
 {
 	t->over = true;
-	f->turn = 0;
+	f->in.turn = 0;
 	if (t->intake.cut) {
 		f->base.salvaged = true;
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": ends within a record: read up to there",
 			 t->intake.in->path, t->intake.off);
-	} else if (f->base.salvaged && f->nfiles == 1 && !f->pipe_form) {
+	} else if (f->base.salvaged && f->in.nfiles == 1 && !f->form.records) {
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: perf record did not come to its end: its records were read up to "
 			 "offset 0x%" PRIx64,
@@ -386,23 +386,23 @@ static enum pull read_one(struct perf *f, struct err *e)
 	enum pull rc;
 	uint64_t off;
 
-	if (!f->turn || !f->now || f->now->over) {
-		f->now = next_file(f);
-		f->turn = FILE_TURN;
-		if (f->nfiles > 1)
+	if (!f->in.turn || !f->in.now || f->in.now->over) {
+		f->in.now = next_file(f);
+		f->in.turn = FILE_TURN;
+		if (f->in.nfiles > 1)
 			set_limit(f);
 	}
-	t = f->now;
+	t = f->in.now;
 	if (!t) {
-		f->limit = UINT64_MAX;
+		f->due.limit = UINT64_MAX;
 		return PULL_EOF;
 	}
-	f->turn--;
+	f->in.turn--;
 	off = t->intake.off;
-	if (f->has_held) {
-		r = f->held;
+	if (f->in.has_held) {
+		r = f->in.held;
 		rc = PULL_OK;
-		f->has_held = false;
+		f->in.has_held = false;
 	} else {
 		rc = intake_next(&t->intake, &r, e);
 	}
@@ -414,35 +414,35 @@ static enum pull read_one(struct perf *f, struct err *e)
 		rc = perf_record(f, t, &r, e);
 	if (rc == PULL_ERR)
 		err_path(e, t->intake.in->path);
-	f->bytes_done += t->intake.off - off;
+	f->in.done += t->intake.off - off;
 	return rc;
 }
 
 /* Too much is waiting: deliver the earliest, though earlier ones could follow. */
 static bool is_full(const struct perf *f)
 {
-	return f->order.bytes > PERF_WAITING_FREE &&
-	       (f->order.bytes > PERF_MAX_WAITING ||
-		(f->order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > f->bytes_done);
+	return f->due.order.bytes > PERF_WAITING_FREE &&
+	       (f->due.order.bytes > PERF_MAX_WAITING ||
+		(f->due.order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > f->in.done);
 }
 
 static void say_late(struct perf *f)
 {
-	if (!f->too_late_said)
+	if (!f->reports.too_late)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: records come later in the file than can be waited for: some events "
 			 "are not in the order of their times",
 			 f->base.in.path);
-	f->too_late_said = true;
+	f->reports.too_late = true;
 }
 
 static enum pull wait_for_pipe(struct perf *f, struct stream *s)
 {
 	if (f->deadline && mono_ns() >= f->deadline) {
-		f->files[0]->over = true;
+		f->in.files[0]->over = true;
 		return PULL_AGAIN;
 	}
-	s->watermark = f->limit < UINT64_MAX ? f->limit + f->shift : UINT64_MAX;
+	s->watermark = f->due.limit < UINT64_MAX ? f->due.limit + f->wall.shift : UINT64_MAX;
 	return PULL_WAIT;
 }
 
@@ -458,14 +458,14 @@ static enum pull next(struct stream *s, struct err *e)
 	if (rc != PULL_EOF)
 		return rc;
 	for (unsigned steps = 0; steps < WITHOUT_EVENT_MAX; steps++) {
-		first = order_first(&f->order);
-		if (first && (first->ts <= f->limit || is_full(f))) {
-			struct entry *x = order_take(&f->order);
+		first = order_first(&f->due.order);
+		if (first && (first->ts <= f->due.limit || is_full(f))) {
+			struct entry *x = order_take(&f->due.order);
 
-			if (x->ts < f->last)
+			if (x->ts < f->due.last)
 				say_late(f);
 			else
-				f->last = x->ts;
+				f->due.last = x->ts;
 			if (x->kind == WAITS_EVENT) {
 				rc = give_sample(f, x, e);
 				if (rc == PULL_EOF)
@@ -474,20 +474,20 @@ static enum pull next(struct stream *s, struct err *e)
 					return rc;
 			} else {
 				perf_effect(f, x);
-				order_free(&f->order, x);
+				order_free(&f->due.order, x);
 			}
 			continue;
 		}
 		rc = read_one(f, e);
-		s->bytes_done = f->bytes_done;
+		s->bytes_done = f->in.done;
 		if (rc == PULL_WAIT)
 			return wait_for_pipe(f, s);
 		if (rc == PULL_EOF)
-			return order_first(&f->order) ? PULL_AGAIN : give_rest(f);
+			return order_first(&f->due.order) ? PULL_AGAIN : give_rest(f);
 		if (rc == PULL_ERR)
 			return rc;
 	}
-	s->watermark = (f->limit < UINT64_MAX ? f->limit : f->last) + f->shift;
+	s->watermark = (f->due.limit < UINT64_MAX ? f->due.limit : f->due.last) + f->wall.shift;
 	return PULL_AGAIN;
 }
 

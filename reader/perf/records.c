@@ -115,7 +115,7 @@ static const uint8_t *from_end(const struct record *r, uint16_t end, unsigned le
 static struct entry *new_entry(struct perf *f, const struct record *r, enum waiting kind,
 			       uint64_t ts, size_t len)
 {
-	struct entry *x = order_new(&f->order, len);
+	struct entry *x = order_new(&f->due.order, len);
 
 	x->kind = kind;
 	x->ts = ts;
@@ -131,14 +131,14 @@ static void add(struct perf *f, struct perf_file *t, struct entry *x)
 {
 	if (!x->ts || x->ts == UINT64_MAX) {
 		perf_effect(f, x);
-		order_free(&f->order, x);
+		order_free(&f->due.order, x);
 		return;
 	}
-	if (x->ts > f->largest)
-		f->largest = x->ts;
+	if (x->ts > f->due.largest)
+		f->due.largest = x->ts;
 	if (x->ts > t->newest)
 		t->newest = x->ts;
-	order_add(&f->order, x);
+	order_add(&f->due.order, x);
 }
 
 static enum pull too_short(const struct record *r, struct err *e)
@@ -258,9 +258,9 @@ static enum pull take_lost_samples(struct perf *f, struct perf_file *t, const st
 		return PULL_OK;
 	if (time && perf_u64(f, time))
 		return take_lost(f, t, r, lost, e);
-	if (lost > UINT64_MAX - f->lost_sum)
-		lost = UINT64_MAX - f->lost_sum;
-	f->lost_sum += lost;
+	if (lost > UINT64_MAX - f->losses.total)
+		lost = UINT64_MAX - f->losses.total;
+	f->losses.total += lost;
 	return PULL_OK;
 }
 
@@ -279,7 +279,7 @@ static enum pull take_attr(struct perf *f, const struct record *r, struct err *e
 		size = 64;
 	if (size > r->size - (uint32_t)RECORD_HEAD_LEN)
 		size = r->size - RECORD_HEAD_LEN;
-	cursor_init(&c, r->p + RECORD_HEAD_LEN, size, r->off, f->big_endian);
+	cursor_init(&c, r->p + RECORD_HEAD_LEN, size, r->off, f->form.big_endian);
 	if (!attrs_add(&f->attrs, c, e))
 		return PULL_ERR;
 	n = (r->size - RECORD_HEAD_LEN - size) / 8;
@@ -342,8 +342,8 @@ static enum pull take_id_index(struct perf *f, const struct record *r, struct er
 		const uint8_t *entry = r->p + 16 + ID_INDEX_LEN * i;
 		uint64_t cpu = perf_u64(f, entry + 16);
 
-		if (cpu < PERF_MAX_CPUS && cpu >= f->told_cpus)
-			f->told_cpus = cpu + 1;
+		if (cpu < PERF_MAX_CPUS && cpu >= f->about.cpus)
+			f->about.cpus = cpu + 1;
 		opened_for(f, perf_u64(f, entry + 24));
 	}
 	return PULL_OK;
@@ -385,7 +385,7 @@ static enum pull take_feature(struct perf *f, const struct record *r, struct err
 	number = perf_u64(f, r->p + 8);
 	if (number >= FEATURE_BITS || r->size == 16)
 		return PULL_OK;
-	cursor_init(&c, r->p + 16, r->size - 16u, r->off, f->big_endian);
+	cursor_init(&c, r->p + 16, r->size - 16u, r->off, f->form.big_endian);
 	if (perf_feature(f, number, c, e) == 0)
 		return PULL_OK;
 	err_within(e, "feature %u", (unsigned)number);
@@ -395,9 +395,9 @@ static enum pull take_feature(struct perf *f, const struct record *r, struct err
 /* All buffers have been emptied: what follows is later than anything before the last round. */
 static void finish_round(struct perf *f)
 {
-	if (f->limit < f->round)
-		f->limit = f->round;
-	f->round = f->largest;
+	if (f->due.limit < f->due.round)
+		f->due.limit = f->due.round;
+	f->due.round = f->due.largest;
 }
 
 bool perf_is_head(const struct record *r)

@@ -125,7 +125,7 @@ static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *
 bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
 		       struct sample *s)
 {
-	struct rest rest = { .p = r->p + a->fixed, .end = r->p + r->size, .swap = f->swap };
+	struct rest rest = { .p = r->p + a->fixed, .end = r->p + r->size, .swap = f->form.swap };
 	uint64_t n;
 
 	memset(s, 0, sizeof(*s));
@@ -160,10 +160,10 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 {
 	struct perf_attr *a = *attr = attr_of(f, r);
 
-	if (!a && f->id_said)
+	if (!a && f->reports.id)
 		return PULL_EOF;
 	if (!a) {
-		f->id_said = true;
+		f->reports.id = true;
 		return err_set(e, ERR_FORMAT, r->off,
 			       "sample of an event that the file does not declare: it and others "
 			       "like it are left out");
@@ -175,11 +175,11 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 		return err_set(e, ERR_FORMAT, r->off,
 			       "a sample of a tracepoint has a record of 0 bytes");
 	if (a->type == PERF_TRACEPOINT && !s->raw) {
-		if (!f->tp_said)
+		if (!f->reports.tp)
 			note_say(f->notes, NOTE_WARN,
 				 "%s: has samples of tracepoints without their records: left out",
 				 f->base.in.path);
-		f->tp_said = true;
+		f->reports.tp = true;
 		return PULL_EOF;
 	}
 	return PULL_OK;
@@ -189,20 +189,20 @@ static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct 
 {
 	if (a->at.time != NOWHERE)
 		return perf_u64(f, r->p + a->at.time);
-	if (!f->no_time_said)
+	if (!f->reports.no_time)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: has samples without times (perf record -T stores them): they are "
 			 "shown with the time of the record before them in the file",
 			 f->base.in.path);
-	f->no_time_said = true;
-	return f->largest;
+	f->reports.no_time = true;
+	return f->due.largest;
 }
 
 /* Copy R and the call chain of S to X's data. */
 static void keep(const struct perf *f, struct entry *x, const struct record *r,
 		 const struct sample *s)
 {
-	uint8_t *copy = (uint8_t *)(x->data + (f->swap ? s->nchain : 0));
+	uint8_t *copy = (uint8_t *)(x->data + (f->form.swap ? s->nchain : 0));
 	uint64_t *chain = x->data;
 
 	memcpy(copy, r->p, r->size);
@@ -213,7 +213,7 @@ static void keep(const struct perf *f, struct entry *x, const struct record *r,
 	x->nchain = s->nchain;
 	/* Only parts of 8 bytes precede it. */
 	x->chain = s->nchain ? (const uint64_t *)(const void *)(copy + (s->chain - r->p)) : NULL;
-	if (!f->swap)
+	if (!f->form.swap)
 		return;
 	for (uint32_t i = 0; i < s->nchain; i++)
 		chain[i] = perf_u64(f, s->chain + 8 * (size_t)i);
@@ -248,8 +248,8 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 	raw = a->type == PERF_TRACEPOINT;
 	/* Store unwanted types too: the demand may change before the sample is delivered. */
 	size = raw ? s.nraw : perf_count_size(a, &s);
-	len = 8 * ((r->size + 7u) / 8 + (f->swap ? s.nchain : 0));
-	x = order_new(&f->order, len + (raw ? 0 : size));
+	len = 8 * ((r->size + 7u) / 8 + (f->form.swap ? s.nchain : 0));
+	x = order_new(&f->due.order, len + (raw ? 0 : size));
 	x->ts = time_of(f, a, r);
 	x->off = r->off;
 	x->type = type;
@@ -269,12 +269,12 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 		x->record = x->sample.record + x->sample.raw_at;
 	} else {
 		x->record = (const uint8_t *)x->data + len;
-		perf_count_record(a, &s, f->swap, (uint8_t *)x->data + len);
+		perf_count_record(a, &s, f->form.swap, (uint8_t *)x->data + len);
 	}
-	if (x->ts > f->largest)
-		f->largest = x->ts;
+	if (x->ts > f->due.largest)
+		f->due.largest = x->ts;
 	if (x->ts > t->newest)
 		t->newest = x->ts;
-	order_add(&f->order, x);
+	order_add(&f->due.order, x);
 	return PULL_OK;
 }

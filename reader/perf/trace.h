@@ -87,22 +87,22 @@ struct perf_file {
 	uint64_t newest; /* sorted: the time of its last record */
 };
 
-struct perf {
-	struct source base; /* must be first */
-	struct catalog *catalog;
-	struct notes *notes, few, *told; /* notes is &few, which forwards PERF_MAX_SAID */
+/* Notices of a file: PERF_MAX_SAID are forwarded, and some are given once. */
+struct perf_reports {
+	struct notes few, *to; /* to: the caller's */
 	unsigned said;
+	bool maps, kernel, too_late, no_time, cpu, id, tp;
+};
+
+struct perf_form {
 	bool big_endian, swap;
-	bool pipe_form; /* the header is in records, though possibly saved in a file */
+	bool records; /* the header is in records, though possibly saved in a file */
 	bool piped;
 	bool is_dir;
-	struct input dir; /* if open, base.in is the file "data" in it */
-	struct idmap ids;
-	struct perf_attrs attrs;
-	struct buffer buffer;
-	struct perf_cpu *cpus;
-	unsigned ncpus;		  /* number of streams */
-	unsigned told_cpus;	  /* from NRCPUS and ID_INDEX */
+};
+
+/* The files of records, and how far they are read. */
+struct perf_files {
 	struct perf_file **files; /* room for PERF_MAX_FILES + 1, if it is a directory */
 	unsigned nfiles;
 	struct perf_file *now; /* the current one, ... */
@@ -110,42 +110,82 @@ struct perf {
 	uint64_t data_off, data_end;
 	struct record held; /* the first record of a pipe after its header */
 	bool has_held;
-	/* Texts: formats in the order of arrival. */
+	uint64_t total, done; /* bytes */
+	uint64_t unpackers;   /* bytes left for those of a directory */
+};
+
+/* Texts of the machine: formats in the order of arrival. */
+struct perf_meta {
 	struct perf_text *texts;
-	uint64_t meta_bytes;
+	uint64_t bytes;
 	unsigned nformats;
 	bool has_formats;
 	const char *kallsyms, *printk;
 	size_t kallsyms_len, printk_len;
+	uint64_t id_bytes; /* of all sections of ids */
+};
+
+/* What features say of the recording. */
+struct perf_about {
 	char *host, *release, *version, *arch, *cmdline, *uname;
-	bool has_clock_data;
-	uint64_t wall_ns, clock_ns; /* CLOCK_DATA: taken at the same moment */
-	uint64_t shift;		    /* ns added to all times, for the wall clock */
-	/* Order. */
+	unsigned cpus; /* from NRCPUS and ID_INDEX */
+};
+
+/* CLOCK_DATA: both were taken at the same moment. */
+struct perf_wall {
+	bool known;
+	uint64_t wall_ns, clock_ns;
+	uint64_t shift; /* ns added to all times, for the wall clock */
+};
+
+/* Entries that wait for their time.  Times in ns. */
+struct perf_due {
 	struct order order;
-	struct entry *given;
-	struct perf_group group;       /* of `given`, or the sample before it */
-	uint64_t limit;		       /* entries up to here can be delivered */
-	uint64_t round;		       /* the largest time before the current round */
-	uint64_t largest;	       /* time read so far */
-	uint64_t last;		       /* time given */
-	uint64_t passed[PERF_RECORDS]; /* skipped records, by type; 0: others */
-	struct perf_maps maps;	       /* at that time */
-	struct comm_table *names;      /* task names then, by the recorder's numbers */
-	bool foreign; /* these are a pid namespace's numbers: the kernel's differ */
+	struct entry *given;	 /* delivered last */
+	struct perf_group group; /* of `given`, or the sample before it */
+	uint64_t limit;		 /* entries up to here can be delivered */
+	uint64_t round;		 /* the largest time before the current round */
+	uint64_t largest;	 /* read so far */
+	uint64_t last;		 /* delivered */
+};
+
+/* Tasks and their memory at the time of the last delivery. */
+struct perf_tasks {
+	struct perf_maps maps;
+	struct comm_table *names; /* by the recorder's numbers */
+	bool foreign;		  /* these are a pid namespace's numbers: the kernel's differ */
 	char given_name[COMM_MAX + 1]; /* name of the task of `given`, by that number */
-	bool maps_said;
-	bool kernel_seen; /* check_kernel() */
-	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;
-	/* Losses: reported with their places, and as a total at the end. */
-	uint64_t lost, lost_sum;
-	uint64_t lost_anywhere;	 /* before the next event, whatever its CPU */
-	uint64_t deadline;	 /* for a pipe that was asked to stop; 0: none */
-	const struct etype *any; /* the type of an event that only reports losses */
-	uint8_t *blank;		 /* an empty record of it */
-	uint64_t bytes_total, bytes_done;
-	uint64_t unpackers; /* bytes left for those of a directory */
-	uint64_t id_bytes;  /* of all sections of ids */
+};
+
+/* Losses: reported with their places, and as a total at the end. */
+struct perf_losses {
+	uint64_t placed, total;
+	uint64_t anywhere;	  /* before the next event, whatever its CPU */
+	const struct etype *type; /* of an event that only reports losses */
+	uint8_t *blank;		  /* an empty record of it */
+};
+
+struct perf {
+	struct source base; /* must be first */
+	struct catalog *catalog;
+	struct notes *notes; /* those of reports, which forwards them */
+	struct perf_reports reports;
+	struct perf_form form;
+	struct input dir; /* if open, base.in is the file "data" in it */
+	struct perf_files in;
+	struct idmap ids;
+	struct perf_attrs attrs;
+	struct buffer buffer;
+	struct perf_cpu *cpus;
+	unsigned ncpus; /* number of streams */
+	struct perf_meta meta;
+	struct perf_about about;
+	struct perf_wall wall;
+	struct perf_due due;
+	uint64_t passed[PERF_RECORDS]; /* skipped records, by type; 0: others */
+	struct perf_tasks tasks;
+	struct perf_losses losses;
+	uint64_t deadline; /* for a pipe that was asked to stop; 0: none */
 };
 
 struct perf_text {
@@ -263,7 +303,7 @@ static inline uint32_t perf_u32(const struct perf *f, const uint8_t *p)
 	uint32_t v;
 
 	__builtin_memcpy(&v, p, 4);
-	return f->swap ? __builtin_bswap32(v) : v;
+	return f->form.swap ? __builtin_bswap32(v) : v;
 }
 
 static inline uint64_t perf_u64(const struct perf *f, const uint8_t *p)
@@ -271,7 +311,7 @@ static inline uint64_t perf_u64(const struct perf *f, const uint8_t *p)
 	uint64_t v;
 
 	__builtin_memcpy(&v, p, 8);
-	return f->swap ? __builtin_bswap64(v) : v;
+	return f->form.swap ? __builtin_bswap64(v) : v;
 }
 
 #endif
