@@ -57,7 +57,7 @@ my $f = forward_start($port);
 my $name = 'netone' . $$ % 10000;
 symlink '/bin/sleep', "$dir/$name";
 my $r = zed_run('zedtrace', '-h', "127.0.0.1:$f->{port}", 'sched', '--', 'sh', '-c', "$dir/$name 0.2; exit 4");
-is($r->{exit}, 4, 'a recording passes a forwarder of one port (else: ssh -L does not work)') or diag($r->{err});
+is($r->{exit}, 4, 'a recording passes a forwarder of one port (else: ssh -L does not work)') or diag($r->{err} . slurp($l->{err}->filename));
 my $sent = live_report($r->{err}) // {};
 cmp_ok($sent->{events} // 0, '>', 20, 'there were events');
 is(forward_count($f), 1, 'on one connection');
