@@ -115,7 +115,9 @@ for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	($l, $port, $at) = server();
 	$f = forward_start($port, cut => $cut);
 	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", @z, 'raw_syscalls', '-d', '600');
-	ok($r->{exit} == 1 && !$r->{late} && $r->{err} =~ /sent \d+ KiB before the connection failed/,
+	# 2 where the server had not yet confirmed one event of what it has.
+	my $confirmed = (live_report($r->{err}) // {})->{events};
+	ok($r->{exit} == ($confirmed ? 1 : 2) && !$r->{late} && $r->{err} =~ /sent \d+ KiB before the connection failed/,
 		"a link that breaks$how ends the recording (else: one records for nothing)") or diag("exit $r->{exit}\n$r->{err}the server:\n" . slurp($l->{err}->filename));
 	# What was on its way within the last tenth of a second, told by nobody any more.
 	tells_what_is_there("a link that broke$how", $r->{err}, stored($l, $at), 3_000_000);
@@ -164,7 +166,7 @@ storm_end($load);
 SKIP: {
 	my ($sshd) = grep { -x } '/usr/sbin/sshd', '/usr/local/sbin/sshd';
 	skip live_cannot('no sshd here: apt-get install openssh-server'), 3 if !$sshd || system 'command -v ssh >/dev/null 2>&1';
-	my $made = !-d '/run/sshd' && mkdir '/run/sshd', 0755;
+	mkdir '/run/sshd', 0755;	# it stays: the sshd of another test may be about to need it
 	my ($ssh_port, $tunnel_port) = map { my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1); $s->sockport } 1, 2;
 	mkdir "$dir/ssh", 0700;
 	system("ssh-keygen -q -t ed25519 -N '' -f $dir/ssh/host && ssh-keygen -q -t ed25519 -N '' -f $dir/ssh/id") == 0
@@ -188,7 +190,6 @@ SKIP: {
 		live_signal($h, 'TERM');
 		live_end($h);
 	}
-	rmdir '/run/sshd' if $made;
 }
 
 done_testing();
