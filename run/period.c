@@ -147,6 +147,24 @@ int period_source(struct pump *p, unsigned i, struct period *out, struct err *e)
 	return 0;
 }
 
+int period_lacks(struct pump *p, unsigned i, uint64_t *v, struct err *e)
+{
+	struct source *s = p->sources[i];
+	const struct period *ends;
+	struct period all;
+
+	memset(v, 0, s->nstreams * sizeof(*v));
+	if (!s->ops->lacks)
+		return 0;
+	TRY(period_source(p, i, &all, e));
+	TRY(period_streams(p, i, &ends, e));
+	for (unsigned k = 0; k < s->nstreams; k++)
+		v[k] = period_any(&ends[k]) &&
+		       (ends[k].first > all.first || ends[k].last < all.last);
+	s->ops->lacks(s, v);
+	return 0;
+}
+
 int period_all(struct pump *p, struct period *out, struct err *e)
 {
 	struct period one;

@@ -16,6 +16,13 @@
 /* Of each stream of source I, in their order; borrowed. */
 int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e);
 
+/*
+ * How many records of each stream of source I were left out of it before their first or after their
+ * last one, into V, nstreams of them (source_ops.lacks); 0: none, as far as anything tells, or it
+ * has records as early and as late as the source.  Reads their data, and is not kept.
+ */
+int period_lacks(struct pump *p, unsigned i, uint64_t *v, struct err *e);
+
 /* Of source I as a whole. */
 int period_source(struct pump *p, unsigned i, struct period *out, struct err *e);
 

@@ -61,7 +61,7 @@ $report->keeps(rows => \%rows,
 $report->keeps(parts => \$parts, 'max');
 $report->keeps(tasks => \$tasks, 'tasks');
 $report->keeps(stacks => \$stacks, 'stacks');
-$report->keeps(still => \%still, { '*' => { 'n!' => 'sum', longest => 'max' } });
+$report->keeps(still => \%still, { '*' => { 'n!' => 'sum', longest => 'max', unsure => 'sum' } });
 
 sub off
 {
@@ -171,7 +171,7 @@ sub fold
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $of) = @$_;
 
-		$still{$key} = { n => $of->{n}, longest => $tasks->longest($report, $of) };
+		$still{$key} = { n => $of->{n}, longest => $tasks->longest($report, $of), unsure => $of->{unsure} };
 	}
 }
 
@@ -193,9 +193,9 @@ sub notes
 		'{task|tasks} ran again without a recorded wakeup: {its sleep is|their sleeps are} left out');
 	$report->note('enqueued', $tasks->n('ended_late'),
 		'{sleep ends|sleeps end} with sched_wakeup: no sched_waking was seen');
-	$report->note('lost_waits', $tasks->n('lost_waits'),
+	$report->note('lost_waits', $tasks->n('lost_waits') + ($still{ready}{unsure} // 0),
 		'{wait is|waits are} left out, as events were lost meanwhile');
-	$report->note('lost_sleeps', $tasks->n('lost_sleeps'),
+	$report->note('lost_sleeps', $tasks->n('lost_sleeps') + ($still{blocked}{unsure} // 0),
 		'{sleep is|sleeps are} left out, as events were lost meanwhile');
 }
 
@@ -243,8 +243,9 @@ A row for all tasks with the same name (the default), or for each task.
 
 =item --strict-loss
 
-Leave out times that ended while another CPU had lost events: the task may have run there in between;
-and waits that may have begun earlier, as their waking may be among what was lost.
+Leave out times that ended while another CPU had lost events, or before the first or after the last
+record of a CPU of which others are not in the trace (C<zedperl help Zed::Ends>): the task may have run
+there in between; and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --folded

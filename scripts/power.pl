@@ -11,6 +11,7 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Report;
 use Zed::Spread;
 
@@ -53,8 +54,10 @@ if ($idle && Zed::Asked::is_window()) {
 
 		for my $open (grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending}) {
 			my $since = $open->{ts} > $first ? $open->{ts} : $first;
+			my $known = Zed::Ends::end(@$open{qw(source common_cpu)}) // $last;
+			my $until = $known < $last ? $known : $last;
 
-			$beside{join ' ', @$open{qw(source common_cpu state)}} += $last - $since if $last > $since;
+			$beside{join ' ', @$open{qw(source common_cpu state)}} += $until - $since if $until > $since;
 		}
 	}) if Zed::Asked::tells_end();
 }
@@ -135,10 +138,9 @@ sub fold
 
 	%frequencies = ();
 	for my $source (keys %cpus) {
-		my $end = Zed::end($source);
-
 		for my $cpu (grep { Zed::Asked::cpu($_) } keys %{$cpus{$source}}) {
 			my $of = $cpus{$source}{$cpu};
+			my $end = Zed::Ends::end($source, $cpu);
 
 			$until{"$source $cpu"}{$of->{khz}} += Zed::Asked::time_in($of->{since}, $end)
 				if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};

@@ -3,7 +3,7 @@
 # sched-summary.pl: who used the CPUs: run time, switches, migrations of each task; how busy each CPU was.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
-# zedperl: is made of sched:sched_switch|sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
+# zedperl: is made of sched:sched_switch
 # zedperl: answers for parts of the time
 
 use strict;
@@ -11,6 +11,7 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
@@ -23,11 +24,13 @@ $report->usage("--by '" . $report->option('by') . "': it takes comm or pid")
 my $MUCH = 0.1;		# of the time, when it is unknown
 my @STATES = qw(unknown runs ready blocked dead);
 my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
+my %UNSEEN = (unseen => 1, lost => 1);	# how a turn ends whose end was not seen
 
 # What a task did: an array, as there may be very many that were seen once.
 use constant { TASK => 0, SLICES => 1, FIRST => 2, RUN => 3, MIGRATIONS => 4, VOLUNTARY => 5, PREEMPTED => 6,
-	RESCHED => 7 };
-my %DID = (run => RUN, migrations => MIGRATIONS, voluntary => VOLUNTARY, preempted => PREEMPTED, resched => RESCHED);
+	RESCHED => 7, PIECES => 8 };
+my %DID = (run => RUN, pieces => PIECES, migrations => MIGRATIONS, voluntary => VOLUNTARY, preempted => PREEMPTED,
+	resched => RESCHED);
 
 my %tasks;	# {address of the task}: what it did
 my $heat = $report->heat('slices by time', 'time that a task ran');
@@ -63,13 +66,13 @@ Zed::Asked::at_end(sub {
 my %parts;
 
 $report->counts(\(%tasks, @cpus, %at_end));
-$report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run migrations), values %HOW),
+$report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run pieces migrations), values %HOW),
 	'comm!' => 'same', 'pid!' => 'number', 'slices!' => 'spread' } });
 $report->keeps(spent => \%spent,
 	{ '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } });
 $report->keeps(parts => \%parts, { '*' => {
 	tasks => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same',
-		map { $_ => 'sum' } qw(run migrations), values %HOW } },
+		map { $_ => 'sum' } qw(run pieces migrations), values %HOW } },
 	cpus => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } },
 		'time!' => 'sum' } });
 $report->keeps(tasks => \$tasks, 'tasks');
@@ -77,12 +80,16 @@ $report->keeps(tasks => \$tasks, 'tasks');
 sub ran
 {
 	my ($task, $cpu, $from, $to, $how, $began) = @_;
-	my $of = $tasks{0 + $task} //= new_task($task, $began);
+	my $of = $tasks{0 + $task} //= new_task($task, $began // $from);
 
 	$of->[RUN] += $to - $from;
 	return if !defined $how;	# it goes on
-	$of->[SLICES]->add($to - $began);
-	$heat->add($to, $to - $began) if $heat && Zed::Asked::comm($task->comm);
+	if (defined $began && !$UNSEEN{$how}) {
+		$of->[SLICES]->add($to - $began);
+		$heat->add($to, $to - $began) if $heat && Zed::Asked::comm($task->comm);
+	} else {
+		$of->[PIECES]++;
+	}
 	$of->[$DID{$HOW{$how}}]++ if $HOW{$how};
 	$of->[MIGRATIONS]++ if defined $task->came_from && $task->came_from != $cpu;
 }
@@ -129,7 +136,7 @@ sub did
 	my ($of, $still) = @_;
 
 	return (run => ($of->[RUN] // 0) + ($still->{0 + $of->[TASK]} // 0), map { $_ => $of->[$DID{$_}] // 0 }
-		values %HOW, 'migrations');
+		values %HOW, 'migrations', 'pieces');
 }
 
 sub name { my ($task) = @_; my $then = $at_end{0 + $task}; return $then ? $then->[0] : $task->comm }
@@ -223,9 +230,11 @@ sub answer
 		});
 	my $all = Zed::Spread->new;
 	my %sum = (comm => 'ALL', $by_pid ? () : (tasks => 0));
+	my $pieces = 0;
 
 	for my $row (values %rows) {
 		$all->merge($row->{slices});
+		$pieces += $row->{pieces};
 		$sum{$_} += $row->{$_} // 0 for 'run', values %HOW, 'migrations', $by_pid ? () : 'tasks';
 	}
 	$table->sort('run', 'comm', 'pid');
@@ -233,7 +242,7 @@ sub answer
 		max => $all->max })
 		if keys %rows > 1;
 	slice_table($all);
-	notes();
+	notes($pieces);
 	return ($start, $end);
 }
 
@@ -251,17 +260,19 @@ sub spent
 	my ($open) = @_;
 
 	%spent = ();
-	for my $source (0 .. most(\@cpus, $open)) {
+	for my $source ($tasks->sources) {
 		my ($start, $end) = $report->window_of($source, $tasks->span);
+		my %there = map { $_ => 1 } grep { Zed::Asked::cpu($_) } Zed::Ends::cpus($source);
 
 		for my $cpu (0 .. most($cpus[$source], $open->[$source])) {
+			$there{$cpu} = 1 if $cpus[$source][$cpu] || $open->[$source][$cpu];
+		}
+		for my $cpu (sort { $a <=> $b } keys %there) {
 			my ($of, $last) = ($cpus[$source][$cpu], $open->[$source][$cpu]);
-
-			next if !$of && !$last;
 			my %row = (map { $_ => ($of->{$_} // 0) + ($last->{$_} // 0) } qw(busy idle unknown));
 			my $rest = $end - $start - $row{busy} - $row{idle} - $row{unknown};
 
-			# Before its first record, and after its last where losses end it.
+			# Before its first record, and after its last where losses end it, or others are not here.
 			$row{unknown} += $rest if $rest > 0;
 			$row{all} = $end - $start;
 			my $sum = $spent{$report->apart($source) . " $cpu"} //=
@@ -297,6 +308,7 @@ sub slice_table
 
 sub notes
 {
+	my ($pieces) = @_;
 	my ($unknown, $all) = (0, 0);
 
 	for (values %spent) {
@@ -309,7 +321,8 @@ sub notes
 		100 * $unknown / $all, map { Zed::duration($_) } $unknown, $all) if $unknown > $MUCH * $all;
 	$report->note('begun', $tasks->n('begun'),
 		'{switch|switches} to a task of unknown earlier state');
-	$report->note('lost_slices', $tasks->n('lost_slices'), '{slice ends|slices end} at a loss');
+	$report->note('pieces', $pieces, '{turn|turns} of which the beginning or the end was not seen ' .
+		'{counts|count} in run, but not as {a slice|slices}');
 }
 
 sub trace_begin { $report->begin }
@@ -333,8 +346,17 @@ B<zedperl --live sched-summary> B<--every> 5s
 
 Adds up the time between the switch that starts a task and the one that ends its turn. Shares are of
 the time of all CPUs from the first to the last record of the trace, however much of it was seen.
-Busy, idle and unknown time of a CPU add up to exactly that. Time is unknown in losses, before a
-CPU's first record, and where the kernel left out a switch.
+Busy, idle and unknown time of a CPU add up to exactly that, and each CPU that has records in the trace has its row,
+also for a part of the time in which it has none. Time is unknown in losses, before a CPU's first record, and where
+the kernel left out a switch.
+
+Who runs on a CPU at its last record, or that it is idle, is taken to be so until the trace ends: a task that computes
+causes no event. But where pages were left out of a file (C<trace-cmd record -m>, C<zedtrace --max-size>, a tool that
+shortened it), which the kernel's statistics in it show, the time after the CPU's last record is unknown, too
+(C<zedperl help Zed::Ends>).
+
+A recording of chosen tasks (B<perf record> I<COMMAND>, B<zedtrace -c>) has their switches only: after one of
+them left a CPU to another task, or idle, it is unknown who runs there until the next record of that CPU.
 
 A task that changes its name, as it does when it runs another program, is in the row of its last name
 with all that it ran; B<--comm> chooses by that name.
@@ -391,8 +413,10 @@ What the task was doing at the end.
 
 =back
 
-What is running when the trace ends counts in C<run> and C<busy> up to that moment, but is not a
-slice.
+A turn of which the switch to the task, or away from it, is not in the trace (where the trace begins, at a loss, or as
+the kernel left it out) counts in C<run> and C<busy> as far as it was seen, and a switch away from the task in its
+column, but it is not a slice: how long it lasted is not known. A note says how many there are. So does what is
+running when the trace ends: it counts up to that moment.
 
 =head1 EXAMPLES
 

@@ -119,8 +119,9 @@ How many of the longest waits to show (default 10).
 
 =item --strict-loss
 
-Leave out waits that ended while another CPU had lost events: the task may have run there in between;
-and waits that may have begun earlier, as their waking may be among what was lost.
+Leave out waits that ended while another CPU had lost events, or before the first or after the last
+record of a CPU of which others are not in the trace (C<zedperl help Zed::Ends>): the task may have run
+there in between; and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =back

@@ -34,6 +34,7 @@ $report->usage('--worst takes 1 or more') if $report->option('worst') < 1;
 $report->usage('--keep takes 1000 or more') if $report->option('keep') < 1000;
 
 my @worst;	# the longest waits, the longest first
+my $most = $report->option('worst');
 
 # Of each as many kinds of events as can explain something: one of the words is enough.
 my @NEEDED = ('sched::sched_switch', 'sched::sched_waking sched::sched_wakeup', 'irq::irq_handler_entry',
@@ -93,9 +94,15 @@ sub waited
 	my ($task, $cpu, $from, $to, $why) = @_;
 
 	return other($task, $to - $from, $why) if $why ne 'wake';
-	return if @worst >= $report->option('worst') && $to - $from < $worst[-1]{wait} || !is_wanted($task);
+	my $last = @worst >= $most ? $worst[-1] : undef;
+
+	return if $last && $to - $from < $last->{wait} || !is_wanted($task);
+	my $since = $chain->sleep_before($task, $from);
+
+	# Those as long as the last one are in the order of their times.
+	return if $last && $to - $from == $last->{wait} && $since > $last->{from};
 	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from,
-		from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
+		from => $since, to => $to }, $from, $to);
 }
 
 sub other

@@ -42,10 +42,13 @@ bool cpustat_next(const char **p, const char *end, struct cpustat *st)
 		next = end;
 	*st = (struct cpustat){
 		.cpu = (int)number(at, next, "CPU:"),
+		.entries = number(at, next, "entries:"),
+		.read = number(at, next, "read events:"),
 		.overrun = number(at, next, "overrun:"),
 		.commit_overrun = number(at, next, "commit overrun:"),
 		.dropped = number(at, next, "dropped events:"),
 		.others = number(at, next, "read by others:"),
+		.left_out = number(at, next, "left out:"),
 	};
 	*p = next;
 	return true;

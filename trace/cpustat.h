@@ -10,8 +10,10 @@
  */
 struct cpustat {
 	int cpu;
+	uint64_t entries, read; /* events in the buffer at the end, and those read before */
 	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 if not stated */
-	uint64_t others; /* read by others: "read by others: 12", our own line */
+	/* our own lines: events read by others, and those that a cut leaves out on purpose */
+	uint64_t others, left_out;
 };
 
 /* The next CPU of the text [*P, END), and *P after it; false: none. */

@@ -97,6 +97,13 @@ struct source_ops {
 	 */
 	void (*ends)(struct source *s, struct period *v);
 	/*
+	 * How many records of each stream the recording had beyond those in the file, according to
+	 * its statistics: into V (nstreams; entry 0: that stream is not asked for) the number, 0 if
+	 * it is not far more.  A limit of the file's size, or a cut, has left out the first or the
+	 * last ones.  Reads all data of these streams, independently of the run.  NULL: unknown.
+	 */
+	void (*lacks)(struct source *s, uint64_t *v);
+	/*
 	 * Containers of sources, which have no events but a watermark_stream: the next source
 	 * received, opened; NULL: none now, or, with WAIT, no more at all.  Failures to open are
 	 * reported.  Called again when a stream had nothing.  The container is closed after the

@@ -148,13 +148,5 @@ void others_say_read(uint64_t count, struct notes *n)
 
 char *others_in_stats(char *text, uint64_t count)
 {
-	size_t len = text ? strlen(text) : 0;
-	char line[64];
-
-	if (!count || !text)
-		return text;
-	snprintf(line, sizeof(line), "read by others: %" PRIu64 "\n", count);
-	text = mem_realloc(text, len + strlen(line) + 1);
-	memcpy(text + len, line, strlen(line) + 1);
-	return text;
+	return session_stats_add(text, "read by others", count);
 }

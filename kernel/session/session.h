@@ -182,6 +182,12 @@ char *session_stats_since(const char *all, const struct cpu_stats *now,
 			  const struct cpu_stats *since, bool last);
 
 /*
+ * TEXT, such a text (freed; may be NULL), with a line "KEY: COUNT" of ours, if there are any; to be
+ * freed.
+ */
+char *session_stats_add(char *text, const char *key, uint64_t count);
+
+/*
  * Remove the instances of each zedtrace or zedperl that no longer runs, or is a zombie; one that
  * was killed just now is waited for.  TELL is called with a line for each ("removed zed.12.345",
  * "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.

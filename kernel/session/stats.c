@@ -42,3 +42,16 @@ char *session_stats_since(const char *all, const struct cpu_stats *now,
 	mem_close(f);
 	return text;
 }
+
+char *session_stats_add(char *text, const char *key, uint64_t count)
+{
+	size_t len = text ? strlen(text) : 0;
+	char line[64];
+
+	if (!count || !text)
+		return text;
+	snprintf(line, sizeof(line), "%s: %" PRIu64 "\n", key, count);
+	text = mem_realloc(text, len + strlen(line) + 1);
+	memcpy(text + len, line, strlen(line) + 1);
+	return text;
+}

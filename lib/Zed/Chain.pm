@@ -254,10 +254,15 @@ sub lost {
 
 # ---- what was at a time ----
 
-# How many of a list begin before TS.
+# How many of a list begin before TS: mostly all but the last few.
 sub _before {
 	my ($list, $ts) = @_;
-	my ($low, $high) = (0, scalar @$list);
+	my ($low, $high, $step) = ((scalar @$list) x 2, 1);
+	while ($low && $list->[$low - 1][FROM] >= $ts) {
+		$high = $low - 1;
+		$low = $low > $step ? $low - $step : 0;
+		$step *= 2;
+	}
 	while ($low < $high) {
 		my $middle = ($low + $high) >> 1;
 		if ($list->[$middle][FROM] < $ts) {

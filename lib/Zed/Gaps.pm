@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Intervals;
 
 our $VERSION = '0.1';
@@ -28,15 +29,21 @@ sub new {
 # A span of the input SOURCE has ended.
 sub ended {
 	my ($self, $source, @span) = @_;
+	# Nothing will come of the CPU that tells.
+	return begun_in_gap($self, @span) if @span > 1 && Zed::Ends::is_cut_at($source, $span[TO]);
 	if (!$self->{strict}) {
 		$self->{take}->(@span) if @span > 1;
 		$#span = ROW;
 	}
 	my $ended = $self->{ended}[$source] //= [];
 	# A sleep may be known to have ended only later.
-	my $at = @$ended;
-	$at-- while $at && $ended->[$at - 1][TO] > $span[TO];
-	splice @$ended, $at, 0, \@span;
+	if (@$ended && $ended->[-1][TO] > $span[TO]) {
+		my $at = $#$ended;
+		$at-- while $at && $ended->[$at - 1][TO] > $span[TO];
+		splice @$ended, $at, 0, \@span;
+	} else {
+		push @$ended, \@span;
+	}
 	return if @$ended <= $ENDED;
 	my @old = splice @$ended, 0, $ENDED >> 1;
 	$self->{forgot}[$source] = $old[-1][TO];
@@ -150,7 +157,7 @@ A wait or a sleep that began and ended on CPUs that lost nothing is seen from be
 another CPU lost events meanwhile, the task may have run there, and it was two. A gap is known when it
 is over: the spans that had ended in it are counted in their row, as C<< $row->{gaps} >>, and with
 C<strict> are left out. (What had not ended is left out by Zed::Tasks.) What was overwritten before the
-first record of a CPU is such a gap, too.
+first record of a CPU is such a gap, too, and what of its records is not in the trace (Zed::Ends).
 
 =head1 METHODS
 

@@ -8,6 +8,7 @@ use warnings;
 
 use Zed::Answer;
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Intervals;
 use Zed::Options;
 use Zed::Terminal;
@@ -95,9 +96,9 @@ sub _state {
 sub state_of {
 	my ($self) = @_;
 	_fold($self);
-	my ($starves, $asked) = (_starves($self), _words($self));
+	my ($starves, $asked, $cut) = (_starves($self), _words($self), _cut($self));
 	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves)
-		: (), length $asked ? (asked => $asked) : (),
+		: (), length $asked ? (asked => $asked) : (), $cut ? (cut => $cut) : (),
 		map { $_ => $self->{$_} } @COUNTED };
 }
 
@@ -111,6 +112,8 @@ sub merge_state {
 	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
 	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' ||
 		grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
+	die "it does not say how many CPUs were cut\n" if ref $state->{cut} || ($state->{cut} // 0) !~ /\A\d{1,9}\z/;
+	$self->{cut} += $state->{cut} // 0;
 	$self->{recorded}{$_} = 1 for @$recorded;
 	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
 	$self->{asked}{$asked} = 1;
@@ -123,6 +126,18 @@ sub merge_state {
 sub _starves {
 	my ($self) = @_;
 	return $self->{starves} // (Zed::Asked::follows() ? Zed::Asked::starves() : undef);
+}
+
+# Of how many CPUs first or last records were left out of the trace, in this run or those of states: of a trace in parts
+# the last one says it.
+sub _cut {
+	my ($self) = @_;
+	my $n = $self->{cut} // 0;
+	return $n if _merged() || !Zed::Asked::tells_end();
+	for (my $source = 0; defined Zed::ncpus($source); $source++) {
+		$n += grep { Zed::Asked::cpu($_->[0]) } Zed::Ends::cut($source);
+	}
+	return $n;
 }
 
 # Of which tasks events were recorded, all, chosen or unknown: of each kind of inputs, of this run or those of states.
@@ -409,6 +424,9 @@ my %WHY_MISSING = (all => 'not recorded by this kernel',
 
 sub missing {
 	my ($self, $tasks, $means) = @_;
+	warning($self, 'cut', _cut($self), '{CPU|CPUs} of which the trace has fewer events than were recorded ' .
+		'(--max-size, record -m): what {it|they} did before {its|their} first and after {its|their} last ' .
+		'record is unknown');
 	return not_recorded($self, $tasks->n('missing'), $tasks->n('switches'), $means);
 }
 

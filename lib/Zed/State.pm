@@ -74,7 +74,7 @@ sub plain {
 		my ($name, $list) = @$_;
 		$plain{$name} = [map {
 			my $case = $_;
-			my @keys = grep { ref $case->{$_} ne 'Zed::Tasks::Task' } keys %$case;
+			my @keys = grep { ref $case->{$_} ne 'Zed::Task' } keys %$case;
 			+{ map { $_ => _plain($case->{$_}) } @keys };
 		} @$list];
 	}

@@ -6,8 +6,11 @@ package Zed::Tasks;
 use strict;
 use warnings;
 
+use List::Util qw(sum0);
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Intervals;
+use Zed::Task qw(:places :states);
 
 our $VERSION = '0.1';
 
@@ -15,39 +18,8 @@ our $VERSION = '0.1';
 my $HARDIRQ = 0x08;
 my $SOFTIRQ = 0x10;
 
-# A task is a reference to an array of these.  There may be very many that are seen once: what all have comes first,
-# and a place that was never filled takes no memory.
-use constant { PID => 0, SOURCE => 1, COMM => 2, STATE => 3, SINCE => 4, PRIO => 5, CPU => 6, LETTER => 7, WHY => 8,
-	WAKER => 9, NOTED => 10, CAME => 11, LIFE => 12, NUMBER => 13, OWN => 14, LEFT_OUT => 15 };
-# Its states.
-use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
-# A CPU: who runs, since when, and until when that is sure.
-use constant { CPU_TASK => 0, CPU_IN => 1, CPU_SURE => 2 };
-
-# What an analysis asks a task.
-sub Zed::Tasks::Task::pid { return $_[0][PID] }
-sub Zed::Tasks::Task::source { return $_[0][SOURCE] }
-sub Zed::Tasks::Task::comm { return $_[0][COMM] // '<...>' }
-sub Zed::Tasks::Task::prio { return $_[0][PRIO] }
-sub Zed::Tasks::Task::state { return $_[0][STATE] }
-sub Zed::Tasks::Task::since { return $_[0][SINCE] }
-sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
-sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
-sub Zed::Tasks::Task::came_from { return $_[0][CAME] }
-sub Zed::Tasks::Task::why { return $_[0][WHY] }
-sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
-sub Zed::Tasks::Task::life { return $_[0][LIFE] // 0 }
-my $numbered = 0;
-sub Zed::Tasks::Task::number { return $_[0][NUMBER] //= ++$numbered }
-sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
-
-# What began at FROM and is over, for intervals before this one: CODE finds the task as it is now.
-sub Zed::Tasks::Task::late {
-	my ($task, $from, $code) = @_;
-	my @now = @$task[COMM, PRIO];
-	Zed::Intervals::late($from, sub { local @$task[COMM, PRIO] = @now; $code->() });
-	return;
-}
+# A CPU: who runs, since when, until when that is sure, and whether the switch to it was seen.
+use constant { CPU_TASK => 0, CPU_IN => 1, CPU_SURE => 2, CPU_SEEN => 3 };
 
 my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle unknown replaced);
 
@@ -93,7 +65,7 @@ sub _listen {
 # A task that was not seen before.  One that is left out is known only as long as it runs.
 sub _new_task {
 	my ($self, $source, $pid, $comm) = @_;
-	my $task = bless [$pid, $source, $comm, UNKNOWN], 'Zed::Tasks::Task';
+	my $task = bless [$pid, $source, $comm, UNKNOWN], 'Zed::Task';
 	if (_has_room($self, $source)) {
 		$self->{tasks}[$source]{$pid} = $task;
 	} else {
@@ -126,10 +98,10 @@ sub _name {
 }
 
 sub _count {
-	my ($self, $what, $task, $cpu) = @_;
+	my ($self, $source, $what, $task, $cpu) = @_;
 	return if !Zed::Asked::at($self->{last}) || $task && !_asks($self, $task) || defined $cpu
 		&& !Zed::Asked::cpu($cpu);
-	$self->{n}{$what}++;
+	$self->{n}{$source}{$what}++;
 	return;
 }
 
@@ -155,10 +127,10 @@ sub _stays {
 # ---- pieces ----
 
 sub _ran {
-	my ($self, $task, $cpu, $in, $out, $how) = @_;
+	my ($self, $task, $cpu, $in, $out, $how, $seen) = @_;
 	my ($from, $to) = ($in, $out);
 	if (!$self->{raw}) {
-		$task->late($in, sub { _ran($self, $task, $cpu, $in, $out, $how) }) if $in < $Zed::Asked::FROM;
+		$task->late($in, sub { _ran($self, $task, $cpu, $in, $out, $how, $seen) }) if $in < $Zed::Asked::FROM;
 		($from, $to) = Zed::Asked::cut($in, $out) or return;
 		return if !Zed::Asked::cpu($cpu);
 		$how = undef if !Zed::Asked::at($out);
@@ -168,7 +140,7 @@ sub _ran {
 		return;
 	}
 	$self->{busy}->($task->[SOURCE], $cpu, $from, $to) if $self->{busy};
-	$self->{ran}->($task, $cpu, $from, $to, $how, $in)
+	$self->{ran}->($task, $cpu, $from, $to, $how, $seen ? $in : undef)
 		if $self->{ran} && !$task->[LEFT_OUT] && ($self->{raw} || _asks($self, $task));
 	return;
 }
@@ -216,6 +188,8 @@ sub _seen {
 # The first that is seen of a CPU.
 sub _first {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
+	_cut($self, $source) if !$self->{met_cpus}[$source];
+	$self->{met_cpus}[$source][$cpu] = 1;
 	my $begin = _begin($self, $source, $cpu, $ts);
 	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
 	_begins($self, $task, $cpu, $begin) if $pid;
@@ -227,22 +201,26 @@ sub _first {
 sub _missing {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
 	my $on = $self->{cpus}[$source][$cpu];
-	my ($was, $in, $sure) = @$on;
+	my ($was, $in, $sure, $seen) = @$on;
 	my ($since, $before, $before_pid) = Zed::pid_since();
 	if (!defined $since || $since < $sure || Zed::pid() != $pid) {
 		$since = $ts;
 	} elsif (defined $before && $before_pid == $was->[PID] && $before > $sure) {
 		$sure = $before;
 	}
-	_count($self, 'missing');
-	_ran($self, $was, $cpu, $in, $sure, 'unseen');
+	if ($self->{switched}[$source]) {
+		_count($self, $source, 'missing');
+		$self->{missed}[$source]{$was->[PID]} = 1 if !$was->[LEFT_OUT];
+		_ran($self, $was, $cpu, $in, $sure, 'unseen', $seen);
+	}
 	_forget($was) if $was->[PID];
 	_unknown($self, $source, $cpu, $sure, $since);
 	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
-	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
+	@$on = ($task, $since, $ts);
 	return if !$pid;
 	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
-		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure
+		if $self->{waited_unseen} && $self->{switched}[$source]
+		&& $task->[STATE] == READY && $task->[SINCE] < $sure
 		&& _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
 	return;
@@ -251,7 +229,7 @@ sub _missing {
 # A task is seen to run whose switch-in was not.
 sub _begins {
 	my ($self, $task, $cpu, $ts) = @_;
-	_count($self, 'begun', $task, $cpu);
+	_count($self, $task->[SOURCE], 'begun', $task, $cpu);
 	$task->[CAME] = $task->[CPU] if defined $task->[CPU];
 	@$task[STATE, SINCE, CPU] = (RUNS, $ts, $cpu);
 	$task->[NOTED] = undef if $task->[NOTED];
@@ -263,8 +241,7 @@ sub _begin {
 	my ($self, $source, $cpu, $ts) = @_;
 	my $again = $self->{again}[$source][$cpu];
 	return $again if defined $again;
-	my $spans = $self->{spans}[$source] //= { map { $_->{cpu} => $_->{start} } Zed::spans($source) };
-	my $begin = $spans->{$cpu};
+	my $begin = Zed::Ends::first($source, $cpu);
 	return defined $begin && $begin < $ts ? $begin : $ts;
 }
 
@@ -274,27 +251,28 @@ sub _switch {
 	my ($self, $source, $ts, $cpu, $prev, $prev_comm, $letter, $preempted, $next, $next_comm, $prio) = @_;
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
-	$self->{n}{switches}++ if $ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST;
+	$self->{switched}[$source] = 1;
+	$self->{n}{$source}{switches}++ if $ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST;
 	my $on = $self->{cpus}[$source][$cpu];
 	if (!$on) {
 		$on = _first($self, $source, $ts, $cpu, $prev, $prev_comm);
 	} elsif ($on->[CPU_TASK][PID] != $prev) {
 		_missing($self, $source, $ts, $cpu, $prev, $prev_comm);
 	}
-	my ($was, $in) = @$on;
+	my ($was, $in, undef, $seen) = @$on;
 	_name($self, $was, $prev_comm) if $prev && $prev_comm ne ($was->[COMM] // '');
-	_leaves($self, $was, $cpu, $in, $ts, $letter // '?', $preempted) if $prev;
+	_leaves($self, $was, $cpu, $in, $ts, $letter // '?', $preempted, $seen) if $prev;
 	_ran($self, $was, $cpu, $in, $ts, undef) if !$prev;
 	my $task = _task($self, $source, $next, $next ? $next_comm : '<idle>');
-	@$on = ($task, $ts, $ts);
+	@$on = ($task, $ts, $ts, 1);
 	_enters($self, $task, $cpu, $ts, $prio) if $next;
 	return;
 }
 
 sub _leaves {
-	my ($self, $task, $cpu, $in, $ts, $letter, $preempted) = @_;
+	my ($self, $task, $cpu, $in, $ts, $letter, $preempted, $seen) = @_;
 	my $how = $preempted ? 'preempt' : $letter eq 'R' ? 'resched' : $letter =~ /^[XZ]/i ? 'dead' : 'block';
-	_ran($self, $task, $cpu, $in, $ts, $how);
+	_ran($self, $task, $cpu, $in, $ts, $how, $seen);
 	if ($how eq 'preempt' || $how eq 'resched') {
 		@$task[STATE, SINCE, WHY] = (READY, $ts, $how);
 		$task->[WAKER] = undef if $task->[WAKER];
@@ -315,13 +293,13 @@ sub _enters {
 	# Woken while it was still on its way to sleep, and no wakeup was seen since.
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
-		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
+		_count($self, $task->[SOURCE], 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
 		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER])
 			if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
-		_count($self, 'unwoken', $task, $cpu);
+		_count($self, $task->[SOURCE], 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
-		_count($self, 'begun', $task, $cpu);
+		_count($self, $task->[SOURCE], 'begun', $task, $cpu);
 	}
 	$task->[CAME] = $task->[CPU] if defined $task->[CPU];
 	@$task[STATE, SINCE, CPU] = (RUNS, $ts, $cpu);
@@ -334,7 +312,7 @@ sub _enters {
 sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
-		_count($self, 'ended_late', $task, $task->[CPU]) if $waker->{late};
+		_count($self, $task->[SOURCE], 'ended_late', $task, $task->[CPU]) if $waker->{late};
 		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker)
 			if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
@@ -368,7 +346,7 @@ sub _waking {
 	} elsif ($task->[STATE] == READY && $task->[WHY] ne 'preempt' && $ts > $task->[SINCE]) {
 		# It is woken only out of a sleep, so it ran and slept in between.  (Preempted on its way to sleep it is
 		# woken where it is; at one time the order of two CPUs is not known.)
-		_count($self, 'woken_again');
+		_count($self, $source, 'woken_again');
 		_wakes($self, $task, $ts, _waker($self, $task, $cpu, $flags, $ts));
 	}
 	return;
@@ -434,11 +412,90 @@ sub on {
 # All that are known, of each input by their numbers.
 sub all {
 	my ($self) = @_;
+	_end_cpus($self);
 	return map { my $tasks = $_ // {}; map { $tasks->{$_} } grep { $_ }
 		sort { $a <=> $b } keys %$tasks } @{$self->{tasks}};
 }
 
 # ---- losses, the end ----
+
+# All waits and sleeps of an input: any of them may have ended unseen.
+sub _forget_staying {
+	my ($self, $source) = @_;
+	# Not of all tasks: losses may be as many as those.
+	my $staying = $self->{staying}[$source] // {};
+	$self->{staying}[$source] = {};
+	for my $task (@{$self->{tasks}[$source] // {}}{keys %$staying}) {
+		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
+		_count($self, $source, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps', $task);
+		_forget($task);
+	}
+	$self->{has_lost}[$source] = 1;
+	return;
+}
+
+# Who runs on CPU is known up to TS.
+sub _breaks_off {
+	my ($self, $source, $cpu, $ts) = @_;
+	my ($task, $in, undef, $seen) = @{$self->{cpus}[$source][$cpu]};
+	_ran($self, $task, $cpu, $in, $ts, 'lost', $seen) if $self->{switched}[$source];
+	_forget($task) if $task->[PID];
+	$self->{cpus}[$source][$cpu] = undef;
+	return;
+}
+
+# CPUs of which the first and the last records were left out of the trace: what was there is unknown, as in a loss.
+sub _cut {
+	my ($self, $source) = @_;
+	my ($start, $end) = (Zed::start($source), Zed::end($source));
+	for (Zed::Ends::cut($source)) {
+		my ($cpu, $first, $last) = @$_;
+		Zed::when($first, sub { _forget_staying($self, $source) }) if $first > $start;
+		next if $last >= $end;
+		$self->{ending}{"$source $cpu"} = [$source, $cpu, $last];
+		Zed::when($last + 1, sub { _cpu_ends($self, $source, $cpu, $last) });
+	}
+	return;
+}
+
+sub _cpu_ends {
+	my ($self, $source, $cpu, $last) = @_;
+	delete $self->{ending}{"$source $cpu"} or return;
+	$self->{has_lost}[$source] = 1;
+	_breaks_off($self, $source, $cpu, $last) if $self->{cpus}[$source][$cpu];
+	return;
+}
+
+# A recording of chosen tasks has the switches of these, and not all of a task that one of them switches to: of a CPU
+# where no record of that task follows nothing more is known.
+sub _end_chosen {
+	my ($self) = @_;
+	for my $source (sources($self)) {
+		my ($cpus, $of) = ($self->{cpus}[$source], Zed::_recorded($source) // '');
+		next if $of eq 'all';
+		for my $cpu (grep { $cpus->[$_] } 0 .. $#$cpus) {
+			my ($task, $in, $sure) = @{$cpus->[$cpu]};
+			next if $in > $Zed::Asked::TO || $sure > $in;
+			_breaks_off($self, $source, $cpu, $in)
+				if $of eq 'chosen' && !_has_left($task) || $self->{missed}[$source]{$task->[PID]};
+		}
+	}
+	return;
+}
+
+# perf records a switch if it is from a task that is chosen: has this one left a CPU?
+sub _has_left { my ($task) = @_; return defined $task->[LETTER] || ($task->[WHY] // '') =~ /\A(?:preempt|resched)\z/ }
+
+# What ends with the records of a CPU, where no event that is needed came after these.
+sub _end_cpus {
+	my ($self) = @_;
+	for (sort keys %{$self->{ending} // {}}) {
+		my ($source, $cpu, $last) = @{$self->{ending}{$_}};
+		_cpu_ends($self, $source, $cpu, $last) if $last < $Zed::Asked::TO;
+	}
+	_end_chosen($self);
+	return;
+}
 
 # Behind a loss: any switch of that CPU, and any waking that was done on it, may be among what was lost.
 sub lost {
@@ -446,27 +503,29 @@ sub lost {
 	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
 	return if !defined $ts;	# known from statistics, at the end: it has no place
 	$self->{last} = $ts;
-	# Not of all tasks: losses may be as many as those.
-	my $staying = $self->{staying}[$source] // {};
-	$self->{staying}[$source] = {};
-	for my $task (@{$self->{tasks}[$source] // {}}{keys %$staying}) {
-		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
-		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps', $task);
-		_forget($task);
-	}
+	_forget_staying($self, $source);
 	if (my $on = $self->{cpus}[$source][$cpu]) {
-		_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
-		_count($self, 'lost_slices', $on->[CPU_TASK], $cpu) if $on->[CPU_TASK][PID];
-		_forget($on->[CPU_TASK]) if $on->[CPU_TASK][PID];
-		_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
-		$self->{cpus}[$source][$cpu] = undef;
+		my $sure = $on->[CPU_SURE];
+		_breaks_off($self, $source, $cpu, $sure);
+		_unknown($self, $source, $cpu, $sure, $ts);
 	}
 	$self->{again}[$source][$cpu] = $ts;
-	$self->{has_lost}[$source] = 1;
 	# The event after the loss, whatever it is, says who runs there.
 	my $pid = Zed::pid();
 	_first($self, $source, $ts, $cpu, $pid, Zed::comm()) if $pid >= 0;
 	return;
+}
+
+# Has each CPU that has records by the end of what is asked for told who runs there, and the input that it has switches?
+sub _all_met {
+	my ($self) = @_;
+	for (my $source = 0; defined Zed::ncpus($source); $source++) {
+		for my $cpu (grep { !$self->{switched}[$source] || !$self->{met_cpus}[$source][$_] }
+			Zed::Ends::cpus($source)) {
+			return 0 if Zed::Ends::first($source, $cpu) <= $Zed::Asked::TO;
+		}
+	}
+	return 1;
 }
 
 # Is all known of what had begun when the time that is asked for was over? Who runs on a CPU, and has since then, may
@@ -474,19 +533,28 @@ sub lost {
 sub _is_settled {
 	my ($self) = @_;
 	return 0 if grep { $_ && $_->[CPU_IN] <= $Zed::Asked::TO } map { @{$_ // []} } @{$self->{cpus}};
+	return 0 if !_all_met($self);
 	return 1 if !$self->{to_end};
 	return !grep { ($_->[STATE] == READY || $_->[STATE] == BLOCKED) && $_->[SINCE] <= $Zed::Asked::TO }
 		map { values %{$_ // {}} } @{$self->{tasks}};
+}
+
+# Of one that is ready or blocked at the end of what is asked for: may it not be, as another CPU has records no more?
+sub _is_unsure {
+	my ($task) = @_;
+	my $source = $task->[SOURCE];
+	my $end = Zed::end($source) // return 0;
+	return Zed::Ends::is_cut_at($source, $end < $Zed::Asked::TO ? $end : $Zed::Asked::TO);
 }
 
 # Tasks that are ready, and that are blocked.
 sub _waiting {
 	my ($self) = @_;
 	my (@ready, @blocked);
-	for my $tasks (grep { $_ } @{$self->{tasks}}) {
+	for my $tasks (grep { $_ } @{$self->{tasks}}[sources($self)]) {
 		for my $pid (sort { $a <=> $b } keys %$tasks) {
 			my $task = $tasks->{$pid};
-			next if !$self->{raw} && !_asks($self, $task);
+			next if !$self->{raw} && !_asks($self, $task) || _is_unsure($task);
 			push @ready, $task if $task->[STATE] == READY;
 			push @blocked, $task if $task->[STATE] == BLOCKED;
 		}
@@ -504,11 +572,15 @@ sub still {
 # input is.
 sub waiting {
 	my ($self) = @_;
-	my %of = map { $_ => { n => 0, since => {} } } READY, BLOCKED;
-	for my $task (map { values %{$_ // {}} } @{$self->{tasks}}) {
+	my %of = map { $_ => { n => 0, since => {}, unsure => 0 } } READY, BLOCKED;
+	for my $task (map { values %{$_ // {}} } @{$self->{tasks}}[sources($self)]) {
 		my $of = $of{$task->[STATE]} or next;
 		my ($source, $since) = @$task[SOURCE, SINCE];
 		next if !Zed::Asked::task($task->[PID], $task->[COMM] // '<...>') || !Zed::Asked::cpu($task->[CPU]);
+		if (_is_unsure($task)) {
+			$of->{unsure}++;
+			next;
+		}
 		$of->{n}++;
 		$of->{since}{$source} = $since if !defined $of->{since}{$source} || $since < $of->{since}{$source};
 	}
@@ -527,10 +599,15 @@ sub longest {
 	return $longest;
 }
 
+# The inputs that have switches, in the time that is asked for or not.  Of others it is not known who runs, nor what is
+# left of a wait.
+sub sources { my ($self) = @_; return grep { $self->{switched}[$_] } 0 .. $#{$self->{switched} // []} }
+
 sub running {
 	my ($self) = @_;
+	_end_cpus($self);
 	my @run;
-	for my $source (0 .. $#{$self->{cpus}}) {
+	for my $source (sources($self)) {
 		for my $cpu (0 .. $#{$self->{cpus}[$source] // []}) {
 			my $on = $self->{cpus}[$source][$cpu] or next;
 			next if !$self->{raw} && !Zed::Asked::cpu($cpu);
@@ -543,10 +620,19 @@ sub running {
 # When the first and the last of its events were, in ns.
 sub span { return @{$_[0]}{qw(first last)} }
 
-sub n { return $_[0]{n}{$_[1]} // 0 }
+# Of each input, and of the traces of other runs.
+sub _counted { my ($self) = @_; return map { $self->{n}{$_} // () } sources($self), 'merged' }
+sub n { my ($self, $what) = @_; return sum0(map { $_->{$what} // 0 } _counted($self)) }
 
 # What the traces of other runs left: only what is counted.
-sub plain { my ($self) = @_; return { n => { %{$self->{n}} } } }
+sub plain {
+	my ($self) = @_;
+	my %n;
+	for my $of (_counted($self)) {
+		$n{$_} += $of->{$_} for keys %$of;
+	}
+	return { n => \%n };
+}
 
 sub merge_plain {
 	my ($self, $data) = @_;
@@ -555,7 +641,7 @@ sub merge_plain {
 		require Carp;
 		Carp::croak('Zed::Tasks: the state makes no sense');
 	}
-	$self->{n}{$_} += $n->{$_} for keys %$n;
+	$self->{n}{merged}{$_} += $n->{$_} for keys %$n;
 	return $self;
 }
 
@@ -593,6 +679,9 @@ all events are followed, and the code gets what belongs to the answer. Times of 
 the time that was asked for; a wait or a sleep counts, with the whole of its length, where it ends;
 CPUs and tasks choose which pieces; by B<--comm>, those of a task while it had such a name.
 
+Of a CPU whose first or last records are not in the trace (Zed::Ends), what was before its first one and after its last
+one is unknown, as in a loss.
+
 Now and then the kernel leaves out a switch; if the events of a CPU show that, the time between the
 last record of the one task and the first of the other, of whatever events, is given to neither.
 
@@ -625,10 +714,10 @@ themselves (Zed::Asked::comm) when that is known.
 
 =item ran => CODE
 
-(TASK, CPU, FROM, TO, HOW, BEGAN): it ran; FROM and TO are cut to the time that was asked for, and BEGAN
-is when it really began. HOW is undef if it ran on beyond that time; else HOW it left: C<block>, C<preempt> (the
-kernel took the CPU away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: it is known to have run up
-to TO.
+(TASK, CPU, FROM, TO, HOW, BEGAN): it ran; FROM and TO are cut to the time that was asked for, and BEGAN is
+when it really began, undef if the switch to it was not seen. HOW is undef if it ran on beyond that time; else
+HOW it left: C<block>, C<preempt> (the kernel took the CPU away), C<resched> (it left ready to run), C<dead>;
+C<unseen>, C<lost>: it is known to have run up to TO.
 
 =item busy => CODE
 
@@ -669,11 +758,7 @@ to a hash, is passed on to C<waited> and C<slept>.
 
 =back
 
-TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
-C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
-last), C<came_from> (the CPU of the turn before), C<life> (how many tasks
-with its number were before it), C<why> and C<waker> (if it is ready); C<number>, which no other task of the run has;
-C<own>, a reference to a hash for what you keep about it. It is the same object as long as the task lives.
+TASK is a Zed::Task. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)
 
@@ -703,10 +788,16 @@ The first of these, as a list.
 
 =item $tasks->waiting
 
-How many tasks that are asked for are ready now, and how many are blocked: two references to hashes, C<n>, and
-C<since>, of each input when the first of them began to be so. For code that asks when the time that was asked
+How many tasks that are asked for are ready now, and how many are blocked: two references to hashes, C<n>,
+C<since>, of each input when the first of them began to be so, and C<unsure>: how many others seem to be so, and may
+be no longer, as records of some CPU are not in the trace. For code that asks when the time that was asked
 for is over (Zed::Asked::at_end): of very many tasks no list is made. C<< $tasks->longest(REPORT, HASH) >>: how
 long the first of them had been so at the end of the time that the Zed::Report is about.
+
+=item $tasks->sources
+
+The numbers of the inputs in which there was a switch. Of others, which have wakings only, it tells who wakes whom
+(C<woken>), and nothing else: who runs is not known.
 
 =item $tasks->span
 
@@ -722,13 +813,13 @@ How often: C<switches>, C<missing> (switches that were not recorded), C<unwoken>
 whose end was not seen), C<enqueued> (waits that count from the wakeup, as no waking was seen), C<ended_late> (sleeps
 likewise), C<woken_again> (a task that was ready was woken once more, so it ran and slept in between:
 its wait counts from there), C<begun> (what had begun before the
-trace), C<lost_waits>, C<lost_sleeps>, C<lost_slices> (discarded because of losses).
+trace), C<lost_waits>, C<lost_sleeps> (discarded because of losses).
 
 =back
 
 =head1 SEE ALSO
 
-zedperl-scripts(7), Zed::Report
+zedperl-scripts(7), Zed::Task, Zed::Ends, Zed::Report
 
 =head1 LICENCE
 

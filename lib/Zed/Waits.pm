@@ -35,7 +35,8 @@ sub new {
 	my ($class, %o) = @_;
 	my $report = $o{report};
 	my $self = bless {
-		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict},
+		report => $report, most => $report->option('worst'), by => $o{by},
+			takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict},
 			names_kind => $o{names_kind},
 		rows => {}, all => {}, longest => [], worst => [], still => {}, ends => [], slices => [],
 		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
@@ -54,7 +55,7 @@ sub new {
 		{ '*' => { 'key!' => ['same'], 'waits!' => 'spread', in => 'sum', gaps => 'sum' } });
 	$report->keeps(all => $self->{all}, { '*' => 'spread' });
 	$report->keeps(tasks => \$self->{tasks}, 'tasks');
-	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
+	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max', unsure => 'sum' });
 	$report->keeps(parts => \$self->{parts}, 'max');
 	$report->keeps_worst(worst => $self->{worst}, 'wait', qw(woken ran cpu pid));
 	return $self;
@@ -123,18 +124,21 @@ sub _waited {
 		$row = $self->{rows}{join "\0", map { $_ // '' } @key} //= { key => \@key, waits => Zed::Spread->new };
 		# Which are the longest is not known yet where gaps may take some away.
 		$case = _case($self, $task, $cpu, $from, $to, $why, $waker)
-			if $ends && ($self->{strict} || _is_long($self, $to - $from));
+			if $ends && ($self->{strict} || _is_long($self, $from, $to));
 	}
 	my @span = ($to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
 	$waker && $waker->{unsure} ? $self->{gaps}->begun_in_gap(@span) : $self->{gaps}->ended($task->source, @span);
 	return;
 }
 
+# Those as long as the last one are in the order of their times.
 sub _is_long {
-	my ($self, $wait) = @_;
-	my $longest = $self->{longest};
-	my $most = $self->{report}->option('worst');
-	return $most && (@$longest < $most || $wait >= $longest->[-1]{wait});
+	my ($self, $from, $to) = @_;
+	my ($longest, $most) = @$self{qw(longest most)};
+	return $most if @$longest < $most || !$most;
+	my $wait = $to - $from;
+	my $last = $longest->[-1];
+	return $wait > $last->{wait} || $wait == $last->{wait} && $from <= $last->{woken};
 }
 
 sub _case {
@@ -183,10 +187,11 @@ sub fold {
 		delete $shown{slices};
 		push @{$self->{worst}}, \%shown;
 	}
-	%{$self->{still}} = (n => 0, longest => 0);
+	%{$self->{still}} = (n => 0, longest => 0, unsure => 0);
 	return if !Zed::Asked::tells_end();
 	my ($ready) = @{$self->{ends}} ? @{$self->{ends}} : $tasks->waiting;
-	%{$self->{still}} = (n => $ready->{n}, longest => $tasks->longest($report, $ready));
+	%{$self->{still}} = (n => $ready->{n}, longest => $tasks->longest($report, $ready),
+		unsure => $ready->{unsure});
 	return;
 }
 
@@ -259,7 +264,7 @@ sub notes {
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran again without a recorded wakeup');
 	$report->note('woken_again', $tasks->n('woken_again'), '{wait restarts|waits restart} where a task that ' .
 		'seemed to be waiting was woken again: it had run and slept unseen');
-	$report->note('lost_waits', $tasks->n('lost_waits'),
+	$report->note('lost_waits', $tasks->n('lost_waits') + ($still->{unsure} // 0),
 		'{wait is|waits are} left out, as events were lost meanwhile');
 	$report->remark('buckets', 'percentiles of more than 1000 waits are accurate to 0.8 %') if !$sum->is_exact;
 	return;

@@ -295,5 +295,6 @@ const struct source_ops dat_source = {
 	.summary = dat_summary,
 	.metadata = dat_metadata,
 	.ends = dat_ends,
+	.lacks = dat_lacks,
 	.close = dat_close,
 };

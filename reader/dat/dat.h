@@ -239,6 +239,7 @@ int dat_give_metadata(struct dat *d, bool cmdlines, const struct metadata_taker 
 
 /* source_ops.ends */
 void dat_ends(struct source *s, struct period *v);
+void dat_lacks(struct source *s, uint64_t *v);
 
 /* Open the trace.dat IN (takes ownership).  WITH_DATA false: no streams are made (for --meta). */
 struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,

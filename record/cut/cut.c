@@ -9,6 +9,7 @@
 #include "reader/dat/dat.h"
 #include "trace/ring_place.h"
 #include "ring/header_page.h"
+#include "record/cut/cut_stats.h"
 #include "record/cut/repack.h"
 #include "record/cut/store.h"
 #include "record/dat_write.h"
@@ -27,6 +28,7 @@ struct cut_lane {
 	struct pack *pack; /* NULL: no record so far */
 	uint32_t page_size;
 	uint32_t lost; /* losses before the next record: those of records that were not chosen */
+	uint64_t records;
 };
 
 struct cut {
@@ -146,6 +148,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	lost = l->lost ? l->lost : ev->lost;
 	l->lost = 0;
 	c->records++;
+	l->records++;
 	return pack_record(l->pack, ev, lost, e) < 0 ? SINK_ERR : SINK_MORE;
 }
 
@@ -177,6 +180,7 @@ struct sink *cut_sink(struct cut *c)
 struct writing {
 	struct cut *c;
 	struct dat7_writer *w;
+	struct cut_stats stats;
 	int fd;
 };
 
@@ -202,9 +206,26 @@ static int take_section(void *arg, unsigned id, const void *p, size_t len, struc
 	return dat7_section(((struct writing *)arg)->w, id, names[id - DAT_HEADER_INFO], p, len, e);
 }
 
+static uint64_t records_of(void *arg, int cpu)
+{
+	const struct cut *c = arg;
+
+	return c->nbuffers && cpu < c->ncpus[0] ? c->lanes[0][cpu].records : 0;
+}
+
 static int take_option(void *arg, unsigned id, const void *p, size_t len, struct err *e)
 {
-	dat7_option(((struct writing *)arg)->w, id, p, len);
+	struct writing *g = arg;
+	char *text;
+
+	/* The statistics of several buffers do not say which one's CPUs they are of. */
+	if (id != DAT_CPUSTAT || g->c->nbuffers > 1) {
+		dat7_option(g->w, id, p, len);
+		return 0;
+	}
+	text = cutstats_text(&g->stats, p, len, records_of, g->c, &len);
+	dat7_option(g->w, id, text, len);
+	free(text);
 	return 0;
 }
 
@@ -292,8 +313,11 @@ static int write_all(struct cut *c, struct writing *g, struct err *e)
 int cut_write(struct cut *c, int fd, struct err *e)
 {
 	struct writing g = { .c = c, .fd = fd };
-	int rc = write_all(c, &g, e);
+	int rc;
 
+	cutstats_init(&g.stats, c->source);
+	rc = write_all(c, &g, e);
+	cutstats_fini(&g.stats);
 	dat7_writer_free(g.w);
 	if (rc == 0)
 		say_trailing(c);

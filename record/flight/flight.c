@@ -29,7 +29,8 @@ struct flight {
 	struct meta meta;
 	struct names_past *names;
 	struct counts counts;
-	uint64_t since; /* CLOCK_MONOTONIC ns: when tracing continued */
+	uint64_t since;	 /* CLOCK_MONOTONIC ns: when tracing continued */
+	uint64_t *older; /* events of each CPU that the window left out of the file */
 };
 
 /* Computed once, and not while tracing is paused for a file. */
@@ -63,6 +64,7 @@ struct flight *flight_open(const struct flight_opts *o, struct err *e)
 	}
 	counts_init(&f->counts, o->session, o->notes);
 	f->file.ncpus = f->counts.n;
+	f->older = mem_zalloc((f->counts.n + 1) * sizeof(*f->older));
 	f->names = namespast_new(o->session, o->notes);
 	if (parts_init(&f->parts, o->path, o->keep, e) < 0 ||
 	    meta_read(&f->meta, o->session, o->date, o->notes, e) < 0) {
@@ -87,6 +89,7 @@ void flight_close(struct flight *f)
 	meta_fini(&f->meta);
 	counts_fini(&f->counts);
 	parts_fini(&f->parts);
+	free(f->older);
 	free(f);
 }
 
@@ -129,9 +132,25 @@ struct newest {
 	uint8_t *page;
 	uint64_t since;		/* sub-buffers whose last event is earlier are left out */
 	uint64_t first;		/* time of the first one passed on; UINT64_MAX: none */
-	uint64_t events, older; /* events passed on, and left out */
-	uint64_t own;		/* events passed on that our own process caused */
+	uint64_t events, older; /* events passed on; left out ... */
+	uint64_t *older_of;	/* ... of each CPU, by number */
+	size_t older_cap;
+	uint64_t own; /* events passed on that our own process caused */
 };
+
+static void count_older(struct newest *n, int cpu, unsigned events)
+{
+	size_t old = n->older_cap;
+
+	if (cpu < 0)
+		return;
+	if ((size_t)cpu >= old) {
+		n->older_of = mem_grow(n->older_of, &n->older_cap, (size_t)cpu + 1,
+				       sizeof(*n->older_of));
+		memset(n->older_of + old, 0, (n->older_cap - old) * sizeof(*n->older_of));
+	}
+	n->older_of[cpu] += events;
+}
 
 static int judge(struct newest *n, int cpu, const uint8_t *p, uint32_t used, struct err *e)
 {
@@ -149,6 +168,7 @@ static int judge(struct newest *n, int cpu, const uint8_t *p, uint32_t used, str
 				  (uint32_t)getpid(), &own);
 	if (last < n->since) {
 		n->older += events;
+		count_older(n, cpu, events);
 		return 0;
 	}
 	if (first < n->first)
@@ -202,6 +222,7 @@ static void newest_init(struct newest *n, struct output *to, const struct sessio
 static void newest_fini(struct newest *n)
 {
 	free(n->page);
+	free(n->older_of);
 	*n = (struct newest){ .page = NULL };
 }
 
@@ -226,6 +247,11 @@ static int empty(struct flight *f, struct output *out, uint64_t now, struct flig
 	r->events = newest.events;
 	r->own = newest.own;
 	r->older = newest.older;
+	for (unsigned i = 0; i < f->counts.n; i++) {
+		size_t cpu = (size_t)f->counts.cpus[i];
+
+		f->older[i] = cpu < newest.older_cap ? newest.older_of[cpu] : 0;
+	}
 	if (newest.first < now)
 		r->span = now - newest.first;
 	r->short_of = !r->older && newest.first != UINT64_MAX && newest.first > since;
@@ -240,8 +266,11 @@ static int end_file(struct flight *f, struct output *out, struct flight_result *
 	int rc;
 
 	counts_take(&f->counts, true, &numbers);
-	for (unsigned i = 0; i < numbers.ncpus; i++)
+	for (unsigned i = 0; i < numbers.ncpus; i++) {
 		r->overwritten += numbers.cpus[i].overrun;
+		/* They were not to be in the file: no CPU lacks them. */
+		f->counts.stats[i] = session_stats_add(f->counts.stats[i], "left out", f->older[i]);
+	}
 	end = (struct output_end){ .cpus = f->counts.cpus,
 				   .stats = f->counts.stats,
 				   .read = f->counts.read,

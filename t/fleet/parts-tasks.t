@@ -13,7 +13,7 @@ use Pass;
 use Run::FleetParts;
 
 my %OF = (
-	'sched-summary' => [[qw(process lost armhf_lost amd64-rt/a13_rt_sched)], [], ['--by', 'pid']],
+	'sched-summary' => [[qw(process lost armhf_lost_count amd64-rt/a13_rt_sched)], [], ['--by', 'pid']],
 	'off-cpu' => [[qw(process lost rt amd64-rt/a13_rt_sched)], [], ['--by', 'pid']],
 	'who-wakes-whom' => [[qw(demo lost rt)], ['--by', 'pid']],
 	'why-late' => [[qw(demo lost rt)], ['--worst', 3]],

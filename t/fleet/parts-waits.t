@@ -17,7 +17,7 @@ use Run::FleetParts;
 use Run::Program qw(same);
 
 my %OF = (
-	waits => [[qw(demo rt lost)], ['--by', 'pid,cpu', '--strict-loss'], []],
+	waits => [[qw(rt demo lost)], ['--by', 'pid,cpu', '--strict-loss'], []],
 	'wakeup-latency' => [[qw(demo rt lost)], ['--worst', 2]],
 	stacks => [[qw(stack function_stack amd64-kt2/a15_kt_stack)], []],
 	summary => [[qw(demo armhf_lost lost)], []],

@@ -90,6 +90,12 @@ sub wants {
 	ok(!-e file('t', 4), '... once');
 	like($r->{err}, qr/t\.000001\.dat: SIGUSR1: \d+ events of the last \d\.\d+ s; tracing was off for [\d.]+ ms$/m,
 		'how much it is, and how long nothing was recorded, is said');
+	my %counted = map { /^(\d+)\n/ ? ($1 => $_) : () } split /^CPU: /m, Compare::Stock::raw_text(file('t', 1), '--stat');
+	my $of = sub { my ($cpu, $key) = @_; return $counted{$cpu} =~ /^$key: *(\d+)/m ? $1 : 0 };
+	my %here;
+	$here{$_}++ for split /\n/, zed_run('zedperl', '-e', 'Zed::on("*:*", args => ["cpu"], sub { print "$_[0]\n" })', file('t', 1))->{out};
+	cmp_ok($of->($_, 'read events') + $of->($_, 'entries') - $of->($_, 'left out'), '==', $here{$_}, "CPU $_: the statistics say how many events were out of the window (else: it counts as a CPU of which the file lacks some)")
+		for sort keys %here;
 	is(dat_events(file('t', 1))->{clock}, 'mono', 'the clock is in the file');
 	is((stat file('t', 1))[2] & 0777, 0600, 'it is for its owner alone');
 }

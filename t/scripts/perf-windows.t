@@ -61,19 +61,19 @@ sub near {
 }
 
 # Of what runs, in the analysis: up to the end of the trace if nothing ends it, and from the first record of its CPU on if its
-# beginning is unknown; a slice counts where it ends.
+# beginning is unknown; a slice is what switches begin and end, and counts where it ends.
 sub ran {
 	my ($runs, $from, $to) = @_;
 	my %of;
 	for (@{$runs->{runs}}) {
-		my ($pid, $cpu, $begin, $end) = @$_;
-		$begin //= $runs->{first}{$cpu};
+		my ($pid, $cpu, $begun, $end) = @$_;
+		my $begin = $begun // $runs->{first}{$cpu};
 		my $until = $end // $runs->{last};
 		next if !$pid || $begin > $to || $until < $from;
 		my ($low, $high) = ($begin > $from ? $begin : $from, $until < $to ? $until : $to);
 		my $sum = $of{$pid} //= { run => 0, n => 0 };
 		$sum->{run} += $high - $low;
-		$sum->{n}++ if defined $end && $end >= $from && $end <= $to;
+		$sum->{n}++ if defined $begun && defined $end && $end >= $from && $end <= $to;
 	}
 	return \%of;
 }

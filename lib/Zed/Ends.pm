@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Ends: where the records of each CPU begin and end, and whether what was before and after them is unknown: they were
+# recorded, and left out of the trace.
+package Zed::Ends;
+use strict;
+use warnings;
+
+our $VERSION = '0.1';
+
+# A CPU: when its first and its last record happened, and whether there were others.
+use constant { FIRST => 0, LAST => 1, CUT => 2 };
+
+my @cpus;	# [source]{cpu}
+my @whole;	# [source]: from FIRST to LAST no CPU is cut, as far as it matters here; undef: always
+
+sub _of {
+	my ($source) = @_;
+	return $cpus[$source] // _look($source);
+}
+
+# Live, and where a trace is read as it comes, there are none.
+sub _look {
+	my ($source) = @_;
+	my $of = $cpus[$source] = {};
+	for my $span (Zed::spans($source)) {
+		my ($cpu, $first, $last) = @$span{qw(cpu start end)};
+		my $ends = $of->{$cpu} //= [$first, $last];
+		$ends->[FIRST] = $first if $first < $ends->[FIRST];
+		$ends->[LAST] = $last if $last > $ends->[LAST];
+	}
+	for my $ends (map { $of->{$_} // () } Zed::_lacks($source)) {
+		$ends->[CUT] = 1;
+		my $whole = $whole[$source] //= [@$ends[FIRST, LAST]];
+		$whole->[FIRST] = $ends->[FIRST] if $ends->[FIRST] > $whole->[FIRST];
+		$whole->[LAST] = $ends->[LAST] if $ends->[LAST] < $whole->[LAST];
+	}
+	return $of;
+}
+
+sub cpus {
+	my ($source) = @_;
+	return sort { $a <=> $b } keys %{_of($source)};
+}
+
+sub first { my ($source, $cpu) = @_; my $of = _of($source)->{$cpu}; return $of ? $of->[FIRST] : undef }
+
+# Up to when the state of CPU is known: undef, live.
+sub end {
+	my ($source, $cpu) = @_;
+	my $of = _of($source)->{$cpu};
+	return $of && $of->[CUT] ? $of->[LAST] : Zed::end($source);
+}
+
+# Of each CPU that is cut: [CPU, FIRST, LAST].
+sub cut {
+	my ($source) = @_;
+	my $of = _of($source);
+	return map { [$_, @{$of->{$_}}[FIRST, LAST]] } grep { $of->{$_}[CUT] } cpus($source);
+}
+
+# May what happened on some CPU at TS be left out of the trace?
+sub is_cut_at {
+	my ($source, $ts) = @_;
+	_of($source);
+	my $whole = $whole[$source];
+	return $whole && ($ts < $whole->[FIRST] || $ts > $whole->[LAST]);
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Ends - where the records of CPUs begin and end, and whether there were others
+
+=head1 SYNOPSIS
+
+    use Zed::Ends;
+
+    for my $cut (Zed::Ends::cut($source)) {
+        my ($cpu, $first, $last) = @$cut;
+        ...
+    }
+
+=head1 DESCRIPTION
+
+A CPU that does nothing has no records: if its last one says that it is idle, or that a task runs, that is so until the
+trace ends. But a trace may have been shortened: C<trace-cmd record -m> and C<zedtrace --max-size> give up the oldest
+pages, other tools any. Then what a CPU did before its first record, or after its last one, is unknown, as in a gap.
+
+A trace.dat tells: it has the kernel's statistics of each CPU, which count what was recorded. A CPU is cut if it has
+less than half of that in the file, or less than 7/8 and two pages less; when a recorder ends, the statistics may
+count a page twice. Of several instances, and without statistics (perf.data, LTT, raw pages), nothing is cut. C<zedprint
+--cut> and C<zedtrace --flight> write into the statistics what they were not to take, so the CPUs of such a file are
+not cut.
+
+=head1 FUNCTIONS
+
+SOURCE is the number of an input. Times are in ns. Live, and for an input that is read as it comes, no CPU is known.
+
+=over
+
+=item cpus(SOURCE)
+
+The CPUs that have records.
+
+=item first(SOURCE, CPU)
+
+When its first one was, or undef.
+
+=item end(SOURCE, CPU)
+
+Up to when the state in which its last record leaves it is known: if it is cut, its last record, else the end of the
+input.
+
+=item cut(SOURCE)
+
+The CPUs that are cut, as references to arrays: CPU, when its first and its last record were.
+
+=item is_cut_at(SOURCE, TS)
+
+Is TS before the first, or after the last record of a CPU that is cut?
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Tasks, Zed::Gaps
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
