@@ -23,7 +23,7 @@ sub _declare {
 	return;
 }
 
-# What is to be called before the first event at or after a time: [ns, code], by time.
+# What to call before the first event at or after a time: [ns, code], by time.
 my @due;
 
 sub when {
@@ -115,14 +115,14 @@ Zed - the current event, for scripts that zedperl runs
 =head1 DESCRIPTION
 
 zedperl calls the sub C<subsystem::event> of a script for each event of a trace, with the arguments
-C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. What is not in that list is asked for with the
-functions below. They speak of the current event: the one whose handler is running. Outside of a
-handler those that need an event die with C<Zed::NAME: no current event (call it from a handler)>;
-wrong arguments die with a usage line. In C<trace_lost> the current event is the one after the loss,
+C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. The functions below return everything that is not in
+that list. They refer to the current event: the one whose handler is running. Outside of a handler
+those that need an event die with C<Zed::NAME: no current event (call it from a handler)>; wrong
+arguments die with a usage line. In C<trace_lost> the current event is the one after the loss,
 except for losses that are reported after the last event.
 
-The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use Zed
-':all'> all. C<< use Zed handlers => ['mydrv'] >> declares handlers, as handlers() does.
+The functions are available without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use
+Zed ':all'> all. C<< use Zed handlers => ['mydrv'] >> declares handlers, as handlers() does.
 
 =head1 FUNCTIONS
 
@@ -132,18 +132,18 @@ The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some 
 
 =item ts()
 
-The time in ns as one integer, as the trace's clock has it (with --relative: since the first
-event). C<$secs> and C<$nsecs> are this number split. For clocks that do not count ns (x86-tsc,
-counter) it is their number of ticks.
+The time in ns as one integer, by the trace's clock (with --relative: since the first event).
+C<$secs> and C<$nsecs> are this number split. For clocks that do not count ns (x86-tsc, counter) it
+is their number of ticks.
 
 =item pid(), tid()
 
-The process id that the kernel recorded with the event (common_pid, which is that of a thread): an
+The process id that the kernel recorded with the event (common_pid, which is the thread's): an
 integer. 0 is the idle task.
 
 =item comm()
 
-The name of that process at the time of the event, as far as the trace tells (zedperl-scripts(7),
+The name of that process at the time of the event, as far as the trace shows (zedperl-scripts(7),
 "Names of tasks"): a string. C<E<lt>idleE<gt>> for 0, C<E<lt>...E<gt>> where the trace has no name
 for it.
 
@@ -153,9 +153,9 @@ The number of the CPU whose buffer the event was in: an integer.
 
 =item event(), system(), name()
 
-C<sched::sched_switch>, C<sched> and C<sched_switch>: strings as the trace has them. (Where a name
-has bytes that no Perl name can have, the sub is called with C<_> for each; these functions tell
-the name unchanged.)
+C<sched::sched_switch>, C<sched> and C<sched_switch>: strings as in the trace. (Where a name has
+bytes that no Perl name can have, the sub is called with C<_> for each; these functions return the
+name unchanged.)
 
 =item instance()
 
@@ -168,23 +168,23 @@ The path of the input that the event is from: a string, as it was given to zedpe
 =item source_index()
 
 The number of that input, from 0 in the order of the command line: an integer. Process ids are those
-of one machine since its start: where several inputs are read, (source_index(), pid()) is a task.
+of one machine since it booted: where several inputs are read, (source_index(), pid()) identifies a
+task.
 
 =item lost()
 
-How many events of this CPU were lost just before this one: an integer, 0 for none; undef if some
-were lost and the kernel did not say how many.
+The number of events of this CPU that were lost just before this one: an integer, 0 for none; undef
+if some were lost and the kernel did not record how many.
 
 =item stack([PART])
 
 The stack that was recorded with the event: a list of addresses, the innermost first, the kernel's
 before those of the program; with 'kernel' or 'user', only these. Empty if none was recorded; in
-scalar context, how many there are. It is what perf puts into an event, and what ftrace writes right
-after it.
+scalar context, their number. perf puts it into the event, ftrace writes it right after it.
 
 =item stack_symbols([PART])
 
-What these addresses are: "schedule+0x2b", "/usr/lib/libc.so.6+0x1234" (perf.data), "0x7f0012".
+The same addresses, resolved: "schedule+0x2b", "/usr/lib/libc.so.6+0x1234" (perf.data), "0x7f0012".
 
 =item callchain()
 
@@ -192,21 +192,23 @@ The older name of stack().
 
 =item lost_since()
 
-The time, in ns, of the last record of this CPU before that loss, whatever its event: the loss hides
-the time from then to ts(). undef if nothing was lost, if nothing came before the loss, or if the
-input does not say (exported stable events; a loss that may be of any CPU of a perf.data).
+The time, in ns, of the last record of this CPU before that loss, whatever its event: the lost
+events happened between then and ts(). undef if nothing was lost, if there was no record before the
+loss, or if the input does not say (exported stable events; a loss in a perf.data that may be of any
+CPU).
 
 =item lost_source()
 
-For trace_lost: the number of the input that lost the events, as source_index() has it; also where that
-dies, as only the recorder's statistics tell of them, after the last event.
+For trace_lost: the number of the input that lost the events, as from source_index(); also where
+that dies, for losses that only the recorder's statistics show, after the last event.
 
 =item pid_since()
 
-The times of two records of this CPU, with or without handlers: of the first one since which all are
-of the task pid(), and of the one before it, which was of another task; and that task's pid. An empty
-list if the input does not record tasks (LTT traces, exported events, with --tail); only the first
-time if there is no record before, or if it was lost. In scalar context, the first time.
+Looks at all records of this CPU, with or without handlers. Returns the time of the first record
+since which all belong to the task pid(); the time of the record before it, which belongs to another
+task; and that task's pid. An empty list if the input does not record tasks (LTT traces, exported
+events, with --tail); only the first time if there is no record before, or if it was lost. In scalar
+context, the first time.
 
 =back
 
@@ -216,13 +218,13 @@ time if there is no record before, or if it was lost. In scalar context, the fir
 
 =item field(NAME)
 
-The value of the field NAME as a handler gets it; common_pid and its kind are fields too. undef if
-the event has no such field.
+The value of the field NAME as a handler gets it; common_pid and the other common fields work too.
+undef if the event has no such field.
 
 =item fields()
 
-In list context all fields but the common ones as NAME => VALUE pairs in the format's order, good
-for C<my %f = Zed::fields()>. In scalar context their number.
+In list context all fields except the common ones as NAME => VALUE pairs in the format's order,
+suitable for C<my %f = Zed::fields()>. In scalar context their number.
 
 =item common(NAME)
 
@@ -245,22 +247,22 @@ The event as the kernel's own F<trace> file shows it after the event's name: a s
 that of C<zedprint -f kernel>, whatever libraries are installed. It is not the text of C<trace-cmd
 report>, which differs where plugins of libtraceevent print an event (sched_switch, kmem, function),
 in pointers (C<0x> comes before them there), symbols (C<name+0x10/0x20 [module]> here) and system
-calls (C<sys_read(fd: 3, ...)> here). What only the traced kernel knew is a C<?>. This is slower than
-fields.
+calls (C<sys_read(fd: 3, ...)> here). Values known only to the traced kernel are shown as C<?>. This
+is slower than fields.
 
 =item symbol(ADDRESS)
 
-The kernel's symbol that holds an address. In scalar context, C<name> for its first byte and
+The kernel's symbol that contains an address. In scalar context, C<name> for its first byte and
 C<name+0x1f> for others; in list context, (name, offset in bytes, module or undef). undef or an
 empty list if there is none, or the trace has no symbols. Symbols are read at the first call.
 
 =item flag_str([EVENT,] FIELD [, VALUE])
 
-The names of the bits in VALUE (default: the field's value in the current event) by the table of
-the event's print format, joined as there (C<GFP_KERNEL|__GFP_ZERO>), unnamed bits as hexadecimal
-at the end: a string. Where the format masks the field first, other bits are left out, and what it
-shows instead of no flags is shown: C<R> for sched_switch's prev_state 0. undef if the format has
-no table for FIELD. EVENT is C<sched::sched_switch>, by default the current one.
+The names of the bits in VALUE (default: the field's value in the current event) by the table of the
+event's print format, joined as there (C<GFP_KERNEL|__GFP_ZERO>), unnamed bits as hexadecimal at the
+end: a string. Where the format masks the field first, other bits are left out, and if no flag is
+set the result is the format's text for that: C<R> for sched_switch's prev_state 0. undef if the
+format has no table for FIELD. EVENT is C<sched::sched_switch>, by default the current one.
 
 =item symbol_str([EVENT,] FIELD [, VALUE])
 
@@ -271,15 +273,15 @@ undef if there is no table or no such value in it.
 
 STRING made safe for a terminal or a file of lines: C<\n> for a newline, C<\xNN> for each byte of
 other control characters, of line separators and of marks that change the direction of writing;
-letters stay, in UTF-8 as well. Handlers and these functions get the exact bytes of the trace, and a
-task may call itself what it likes, "\e[2J" or a line that looks like yours. undef for undef. A
+letters stay, also non-ASCII ones in UTF-8. Handlers and these functions get the exact bytes of the
+trace, and a task may choose any name, "\e[2J" or a line that looks like yours. undef for undef. A
 backslash is not doubled.
 
 =item comm_of(PID [, SOURCE])
 
 The name of any process: a string, as comm(). Outside of an event: the last one. SOURCE is the input
-whose process is meant, as source_index() has it: by default that of the event, outside of one the
-first. undef if there is no such input.
+that the process belongs to, as from source_index(): by default that of the event, outside of an
+event the first. undef if there is no such input.
 
 =back
 
@@ -290,44 +292,43 @@ first. undef if there is no such input.
 =item on(EVENT, [args => [NAMES],] [where => EXPR,] [follows => 1,] sub {...})
 
 The code is called for each event of that name, with the values of NAMES as its arguments. EVENT is
-C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system
-alone; a stable event (C<sched:wakeup>) is named in full. NAMES are the event's own fields, its
-common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance source, in this order where two
-have one name (common_cpu and common_comm are always the CPU and task at hand). pid, tid and comm
-of a stable event are of the task that it speaks of: of a wakeup the one that is woken. Only these
-are decoded; without C<args> the code gets none. A field that the event lacks is undef, and a
-warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), EXPRESSIONS.
+C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system alone; a stable
+event (C<sched:wakeup>) is named in full. NAMES are the event's own fields, its common_* fields, and cpu secs nsecs ts
+sequence pid tid comm event instance source, in this order where two have one name (common_cpu and common_comm are
+always the current CPU and task). pid, tid and comm of a stable event are those of the task that it is about: for a
+wakeup, the one that is woken. Only these are decoded; without C<args> the code gets none. A field that the event lacks
+is undef, and a warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), EXPRESSIONS.
 
-With C<< follows => 1 >> it is called for events outside of what B<--start>, B<--end>, B<--around>,
-B<--common-window>, B<--part>, B<--cpu>, B<--pid> and B<--comm> choose as well: for code that follows states, and
-cuts its answer to what asked() says. See Zed::Asked(3).
+With C<< follows => 1 >> it is also called for events that B<--start>, B<--end>, B<--around>, B<--common-window>,
+B<--part>, B<--cpu>, B<--pid> and B<--comm> leave out: for code that tracks states, and cuts its answer to asked(). See
+Zed::Asked(3).
 
 Several handlers of one event are called in the order in which they were added, after the sub that
-is named after it. May be called at any time; holds from the next event on. Returns a number: its
-argument for off(). Dies where EVENT or EXPR is wrong.
+is named after it. May be called at any time; takes effect from the next event on. Returns a number:
+the argument for off(). Dies on an invalid EVENT or EXPR.
 
 =item off(ID)
 
-The code is no longer called, from the next event on. True if there was such a handler.
+Stops calling that code, from the next event on. Returns true if it was registered.
 
 =item when(TS, sub {...})
 
-The code is called once, before the first event at or after the time TS (ns, as ts() has it) that
-this script gets; not at all if there is none.
+The code is called once, before the first event at or after the time TS (ns, as from ts()) that this
+script gets; never if there is none.
 
 =item takes(SUB, FIELDS)
 
-The sub SUB (C<sched::sched_wakeup>) is written for these fields: it gets C<($cpu, $secs, $nsecs,
-$sequence)> and then these fields, found by name. Those that this trace lacks are undef, and a message
-says so once; others are left out.
+Declares the fields that the sub SUB (C<sched::sched_wakeup>) was written for: it gets C<($cpu,
+$secs, $nsecs, $sequence)> and then these fields, found by name. Fields that this trace lacks are
+undef, and a message says so once; others are left out.
 
 =item handlers(SYSTEMS)
 
 The subs of these packages that are compiled from the calling file are handlers of the events of
 these systems: C<Zed::handlers('mydrv')>, or as soon as the file is compiled C<< use Zed handlers =>
 ['mydrv', 'probes'] >>. For the systems of Linux the script itself needs no such line, a module
-does; see L<zedperl-scripts(7)/What runs>. Dies where a name can be no package of handlers, as
-C<main>.
+does; see L<zedperl-scripts(7)/What runs>. Dies on a name that cannot be a package of handlers, such
+as C<main>.
 
 =back
 
@@ -337,11 +338,10 @@ C<main>.
 
 =item count(EVENT), sum(EVENT, FIELD), min(), max(), avg(), stats(), hist(), lhist(), quantiles(), top()
 
-What is counted, added up or sorted without a call for each event. With C<< by => EXPR >> or C<< by =>
-[EXPR, ...] >> for each key, and with C<< where => EXPR >>. They return an object that answers at any
-time: C<rows>, C<keys>, C<get>, C<total>, C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. Called
-for no value (in void context), they are printed after C<trace_end>. See
-L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has functions of these names.
+Count, sum or sort events without a Perl call for each. With C<< by => EXPR >> or C<< by => [EXPR, ...] >> for each key,
+and with C<< where => EXPR >>. They return an object that answers at any time: C<rows>, C<keys>, C<get>, C<total>,
+C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. In void context the results are printed after C<trace_end>.
+See L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has functions of these names.
 
 =back
 
@@ -352,14 +352,14 @@ L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has fun
 =item errno_name(NUMBER [, SOURCE])
 
 The name of an error number, negative or not: C<ENOENT> for 2 and -2: a string. Numbers are those of
-the machine that the trace was recorded on, and include what only the kernel knows (512,
+the machine that the trace was recorded on, and include errors that only the kernel sees (from 512,
 C<ERESTARTSYS>, to 531). undef for a number without a name.
 
 =item syscall_name(NUMBER [, SOURCE])
 
-The name of a system call's number on that machine: C<openat>: a string. undef where there is none,
-or the trace does not tell its machine. The calls of a 32-bit program on a 64-bit kernel have other
-numbers, which a trace does not mark.
+The name of a system call's number on that machine: C<openat>: a string. undef if there is none, or
+if the trace does not record its machine. The calls of a 32-bit program on a 64-bit kernel have
+other numbers, and a trace does not mark them.
 
 =item dev(NUMBER)
 
@@ -368,8 +368,8 @@ the minor; not that of C<stat>.)
 
 =item duration(NANOSECONDS)
 
-A time span with three digits and a unit: C<12.3 ms>, C<850 ns>, C<-1.50 s>: a string. undef for
-what is no finite number.
+A time span with three digits and a unit: C<12.3 ms>, C<850 ns>, C<-1.50 s>: a string. undef unless
+NANOSECONDS is a finite number.
 
 =back
 
@@ -379,21 +379,22 @@ what is no finite number.
 
 =item page_part(NAME)
 
-A file of what pages of B<--html> are made of (C<table.js>, C<page.css>, C<d3.min.js>): a string of
-bytes. undef if the program was built without it. Zed::Page puts them together.
+One of the files that pages of B<--html> are made from (C<table.js>, C<page.css>, C<d3.min.js>): a
+string of bytes. undef if the program was built without it. Zed::Page puts them together.
 
 =item timeline()
 
 Follows all CPUs and tasks from here on, for a picture: an object. Call it before the first event.
-C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO (ns): of those that
-are too many, the ones of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> is what
-Zed::Page draws, with so many single events at most: a reference to a hash, undef if no event has come.
+C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO (ns): if there are
+too many, those of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> returns the data
+that Zed::Page draws, with at most EVENTS single events: a reference to a hash, undef if there was
+no event.
 
 =item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,]
 [buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
 
 A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge,
-histogram or summary. zedperl-scripts(7) has them all.
+histogram or summary. zedperl-scripts(7) describes them all.
 
 =item metrics([FORM])
 
@@ -403,7 +404,7 @@ All metrics as text: OpenMetrics, or with C<'prometheus'> the text format 0.0.4.
 
 =head2 Of the trace
 
-Times are as ts() has them. Of several inputs SOURCE chooses one, as source_index() has it.
+Times are as from ts(). With several inputs SOURCE chooses one, numbered as by source_index().
 
 =over
 
@@ -411,42 +412,42 @@ Times are as ts() has them. Of several inputs SOURCE chooses one, as source_inde
 
 The times of the first and the last record, whatever is filtered: integers. Without SOURCE: of all
 inputs. May be called at any time, also before the first event. undef if there is no record, and for
-what is read as it comes, from a pipe or live.
+an input that is read as it arrives, from a pipe or live.
 
 =item window()
 
-From when to when all CPUs have data: a list of two integers, empty if there is no such time; in
+The time in which all CPUs have data: a list of two integers, empty if there is no such time; in
 scalar context the distance. CPUs without records do not count, nor those that --cpu leaves out.
 B<--common-window> shows only this.
 
 =item asked()
 
-Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing
-where it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<comms>
-(a reference to an array of patterns; undef: all), C<part> (B<--part>: C<end> is where the next part
-begins, unless C<last>; C<all_start> and C<all_end> are what all parts are of), C<head> (B<--head>),
-C<every> (B<--every>), C<first> and C<seen> (the times of the first and the last event until now
-that were given) and C<starves> (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3)
-makes use of it.
+The part of the trace that is chosen: a reference to a hash with C<start> and C<end> (ns; missing
+where it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all),
+C<comms> (a reference to an array of patterns; undef: all), C<part> (B<--part>: C<end> is the
+beginning of the next part, unless C<last>; C<all_start> and C<all_end> are the limits of all parts
+together), C<head> (B<--head>), C<every> (B<--every>), C<first> and C<seen> (the times of the first
+and the last event delivered so far) and C<starves> (C<-F> or C<--event>, which leave out kinds of
+events). Zed::Asked(3) uses it.
 
 =item spans([SOURCE])
 
-When the records of each CPU of an input begin and end: a list of references to hashes with C<cpu>,
-C<instance>, C<start> and C<end>. CPUs without records are left out; the list is empty for what is
-read as it comes.
+The time of the first and the last record of each CPU of an input: a list of references to hashes
+with C<cpu>, C<instance>, C<start> and C<end>. CPUs without records are left out; the list is empty
+for an input that is read as it arrives.
 
 =item clock([SOURCE])
 
-The clock of its times (C<local>, C<mono>): a string. By default of the event's input, outside of
-one of the first.
+The clock of its times (C<local>, C<mono>): a string. By default of the event's input, outside of an
+event of the first.
 
 =item uname([SOURCE])
 
-What the recorded machine calls itself (C<Linux host 6.18.0 x86_64>): a string, or undef.
+The recorded machine's uname (C<Linux host 6.18.0 x86_64>): a string, or undef.
 
 =item ncpus([SOURCE])
 
-How many CPUs it has; where the trace does not tell, as many as it must have.
+The number of its CPUs; if the trace does not say, the least number that it must have.
 
 =back
 
@@ -466,16 +467,16 @@ returns. Dies in the main program, where C<exit> does that.
 
 =item keep(FROM, TO)
 
-With B<--cut> FILE: marks the time from FROM to TO to be kept in FILE, with every event of that time.
-Times are as ts() has them; one before the trace's beginning means the beginning. May be called at
-any time, also in trace_end, for any times, in any order. Once the run is over, the trace is read
+With B<--cut> FILE: marks the time from FROM to TO to be kept in FILE, with every event of that
+time. Times are as from ts(); a time before the trace's beginning means the beginning. May be called
+at any time, also in trace_end, for any times, in any order. At the end of the run the trace is read
 again and FILE is written. Dies without B<--cut>.
 
 =item snapshot([FILE])
 
-With B<--live --flight>: writes the newest events, as the kernel has them, to FILE, a trace.dat, or
+With B<--live --flight>: writes the newest events that the kernel has kept to FILE, a trace.dat, or
 to the next free one of F<snapshot.000001.dat> and so on, and returns its name. Dies if it cannot,
-or where nothing is kept.
+or without B<--flight>.
 
 =back
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Answer: what an analysis has found out: warnings, tables, notes below them, pictures, and what it is about; as text,
-# as JSON, and as Zed::Page and Zed::Svg want it.
+# Answer: the results of an analysis: warnings, tables, notes below them, pictures, and the time and tasks covered; as
+# text, as JSON, and in the form that Zed::Page and Zed::Svg take.
 package Zed::Answer;
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ our $VERSION = '0.1';
 
 my $VERSION_OF_JSON = 1;
 my $BAR = 40;		# letters of the longest bar
-my $STACKS = 3000;	# of a flame graph: the rest is one
+my $STACKS = 3000;	# of a flame graph: the rest becomes one
 
 sub new {
 	my ($class, %o) = @_;
@@ -33,7 +33,7 @@ sub table {
 	return $table;
 }
 
-# A table of how the values of a Zed::Spread, in ns, are spread.
+# A table of the distribution of a Zed::Spread's values, in ns.
 sub histogram {
 	my ($self, $name, $title, $spread) = @_;
 	my @powers = $spread->powers;
@@ -48,7 +48,7 @@ sub histogram {
 			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
 }
 
-# "{wait|waits}" in TEXT: the one for one, the other for more.
+# "{wait|waits}" in TEXT: the first for one, the second for more.
 sub note {
 	my ($self, $key, $n, $text) = @_;
 	return if !$n;
@@ -61,7 +61,7 @@ sub for_number {
 	return $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
 }
 
-# A note that changes how the answer has to be read: it stands above the tables.
+# A note that changes how the answer has to be read: it is shown above the tables.
 sub warning {
 	my ($self, $key, $n, $text) = @_;
 	return if defined $n && !$n;
@@ -96,7 +96,7 @@ sub picture {
 	return;
 }
 
-# How values are spread, where the answer has no table of that.
+# The distribution of values, where the answer has no table of it.
 sub spread {
 	my ($self, $name, $title, $spread) = @_;
 	my @powers = $spread->powers;
@@ -128,7 +128,7 @@ sub chain {
 		parts => [sort { $a->{from} <=> $b->{from} } @parts] });
 }
 
-# ---- what it is about ----
+# ---- what the answer covers ----
 
 sub about {
 	my ($self, %about) = @_;
@@ -136,7 +136,7 @@ sub about {
 	return;
 }
 
-# What is known of the trace itself.
+# What is known about the trace itself.
 sub _trace {
 	my %trace = (clock => scalar Zed::clock(), uname => scalar Zed::uname());
 	my $cpus = Zed::ncpus();
@@ -193,7 +193,7 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 
 sub _time { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
 
-# When, and of whom.
+# The time, and the tasks.
 sub _of_what {
 	my ($about) = @_;
 	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
@@ -251,7 +251,7 @@ sub print_json {
 	return;
 }
 
-# What it is about, as columns of each row of CSV: from, to.
+# The time covered, as columns of each row of CSV: from, to.
 sub times { my ($self) = @_; return map { $_ // '' } @{$self->{about}}{qw(start end)} }
 
 sub page {
@@ -267,7 +267,7 @@ __END__
 
 =head1 NAME
 
-Zed::Answer - what an analysis found out: warnings, tables, notes and pictures, and the forms they are written in
+Zed::Answer - the results of an analysis: warnings, tables, notes and pictures, and their output formats
 
 =head1 SYNOPSIS
 
@@ -282,8 +282,8 @@ Zed::Answer - what an analysis found out: warnings, tables, notes and pictures, 
 
 =head1 DESCRIPTION
 
-Zed::Report makes one for each answer that it asks an analysis for, and its methods of these names put
-things into it. A script that needs neither options nor states can use it alone.
+Zed::Report makes one for each answer of an analysis, and its methods of these names fill it. A
+script that needs neither options nor states can use it alone.
 
 =head1 METHODS
 
@@ -295,7 +295,7 @@ Pictures are kept only if C<draws> is true.
 
 =item $answer->table(NAME, ...)
 
-A new table; see Zed::Table for what follows the name. The first is the main one, which B<--csv> writes and
+A new table; see Zed::Table for the arguments after the name. The first is the main one, which B<--csv> writes and
 compare compares, unless a later one is made with C<< main => 1 >>.
 
 =item $answer->histogram(NAME, TITLE, SPREAD)
@@ -305,12 +305,12 @@ ranges without a value, if there are three or more in a row, are one line.
 
 =item $answer->note(KEY, N, TEXT)
 
-Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is said if N is
-1, else the second.
+Adds the note "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is
+used if N is 1, else the second.
 
 =item Zed::Answer::for_number(N, TEXT)
 
-TEXT with the first of each C<{wait|waits}> if N is 1, else the second.
+TEXT with the first of each C<{wait|waits}> if N is 1, else with the second.
 
 =item $answer->remark(KEY, TEXT)
 
@@ -318,8 +318,9 @@ A note without a number.
 
 =item $answer->warning(KEY, N, TEXT)
 
-A note above the tables, for what changes how they have to be read; on a page it stands under the
-heading, and in JSON it has C<"level":"warning">. N as for note(); undef: a sentence without a number.
+A note above the tables, for facts that change how they have to be read; on a page it is under the
+heading, and in JSON it has C<"level":"warning">. N as for note(); undef: a sentence without a
+number.
 
 =item $answer->spread(NAME, TITLE, SPREAD)
 
@@ -331,7 +332,8 @@ Pictures: see Zed::Report.
 
 =item $answer->picture(PICTURE, ...)
 
-Other ones, such as C<< Zed::Heat->picture >> gives: references to hashes, as Zed::Page takes them.
+Other pictures, such as the result of C<< Zed::Heat->picture >>: references to hashes, as Zed::Page
+takes them.
 
 =item $answer->rows, $answer->has_rows, $answer->names, $answer->named(NAME)
 
@@ -340,18 +342,17 @@ undef if there is none.
 
 =item $answer->about(WHAT => VALUE, ...)
 
-C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how many, and
-how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many C<places>, and
-C<unknown>, at how many more places an unknown number of them; C<timeless>, how many events at unknown times,
-and C<perhaps>, how many of these may be in the time that was asked for, or not. C<asked>: the CPUs and tasks
-that were chosen, as words; C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace
-begins and ends, if that is why, or the C<inputs>, if these are several. C<no_trace>: it is about none.
+C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer covers several: their number, and their
+length together in ns; C<lost>, a reference to a hash: C<lost>, the number of events, at how many C<places>, and
+C<unknown>, the number of further places with an unknown number of them; C<timeless>, the number of events lost at
+unknown times, and C<perhaps>, how many of these may or may not be in the chosen time. C<asked>: the chosen CPUs and
+tasks, as words; C<time>: the time, as words, if the trace has nothing of it; C<beside>: when the trace begins and ends,
+if that is the reason, or the C<inputs>, if there are several. C<no_trace>: the answer is not about a trace.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])
 
-Prints the warnings and what was lost, the tables as text, each with at most so many rows, and below
-them of what time they are and the notes; with C<heads> the time stands above all, for one answer of several. C<exact>
-and LOOK are those of Zed::Table.
+Prints the warnings and the losses, the tables as text, each with at most ROWS rows, and below them the time covered and
+the notes; with C<heads> the time comes first, for one answer of several. C<exact> and LOOK are those of Zed::Table.
 
 =item $answer->json
 
@@ -363,11 +364,11 @@ Writes that to the filehandle OUT, row by row.
 
 =item $answer->times
 
-The start and the end of what it is about, in ns; empty where they are not known.
+The start and the end of the time covered, in ns; empty where they are not known.
 
 =item $answer->page
 
-What Zed::Page::write() and Zed::Svg::write() take, without C<limit> and C<timeline>.
+The arguments for Zed::Page::write() and Zed::Svg::write(), without C<limit> and C<timeline>.
 
 =back
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Asked: the part of a trace that was asked for, as a question about the answer: its time, its CPUs, its tasks.
+# Asked: the chosen part of a trace (its time, CPUs and tasks), and how answers are cut to it.
 package Zed::Asked;
 use strict;
 use warnings;
@@ -9,16 +9,15 @@ our $VERSION = '0.1';
 
 my $OPEN = 9**9**9;
 
-# The time that is asked for, in ns: spans are cut to FROM and TO; what happens at FROM is in it, and what happens at
-# LAST.
+# The chosen time, in ns: spans are cut to FROM and TO; an event at FROM is in it, and so is one at LAST.
 our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) read for each event
-my ($cpus, $pids);	# what is asked for, as keys; undef: all
+my ($cpus, $pids);	# chosen ones, as keys; undef: all
 my $comms;	# the names of tasks, as patterns; undef: all
-my %named;	# {name}: is it asked for?
+my %named;	# {name}: is it chosen?
 my $MOST_NAMES = 10_000;	# of these
-my ($timed, $part, $starves);	# a time, a part of all is asked for; the option that leaves out kinds of events
+my ($timed, $part, $starves);	# a time, a part of all is chosen; the option that leaves out kinds of events
 my $loaded;
-my $follows;	# something follows states
+my $follows;	# some code tracks states
 
 sub load {
 	return if $loaded++;
@@ -33,7 +32,7 @@ sub load {
 	return;
 }
 
-# For the answer: with --head, what is asked for ends with the last event that was given.
+# For the answer: with --head, the chosen time ends with the last event that was given.
 sub over {
 	return if !$loaded;
 	my $asked = Zed::asked();
@@ -75,7 +74,7 @@ sub task_of {
 	return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source)));
 }
 
-# A start is of the CPU and the task that it came from.
+# A start belongs to the CPU and the task that it came from.
 sub waiting {
 	my ($synthetic) = @_;
 	return $synthetic->counts->{pending} if !$cpus && !$pids && !$comms;
@@ -107,7 +106,7 @@ sub words {
 	return join '; ', @words;
 }
 
-# The time, as words to stand after what is said of it: "from 7.1 on", "up to 7.2"; empty for all.
+# The time, as words that follow its description: "from 7.1 on", "up to 7.2"; empty for all.
 sub time_words {
 	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1_000_000_000), $_ % 1_000_000_000 }
 		map { $_ < $OPEN ? $_ : 0 } $FROM, $TO;
@@ -118,7 +117,7 @@ sub time_words {
 
 my @ends;
 
-# CODE is called when the time that is asked for is over: before the first event after it.
+# CODE is called at the end of the chosen time: before the first event after it.
 sub at_end {
 	my ($code) = @_;
 	push @ends, $code;
@@ -126,15 +125,15 @@ sub at_end {
 	return;
 }
 
-# An interval is over.
+# The end of an interval.
 sub ends {
 	$_->() for @ends;
 	return;
 }
 
-# What follows events needs those after the end up to where it knows what was at the end: until then [SETTLED, ID...].
+# Code that tracks states needs events after the end until it knows the states at the end: up to then [SETTLED, ID...].
 my @following;
-my $STEP = 1_000_000;	# ns until they are asked for the first time
+my $STEP = 1_000_000;	# ns until SETTLED is called for the first time
 
 sub follow {
 	my ($settled, @ids) = @_;
@@ -159,19 +158,19 @@ sub _ask {
 
 # ---- parts ----
 
-# Does this run tell what is so at the end, and of the trace as a whole?  Of several parts the last one does.
+# Does this run report the states at the end, and the trace as a whole? Of several parts the last one does.
 sub tells_end {
 	my $asked = Zed::asked();
 	return !$asked->{part} || $asked->{last};
 }
 
-# The time that all parts are of, as FROM and TO.
+# The limits of all parts together, as FROM and TO.
 sub all {
 	my $asked = Zed::asked();
 	return ($asked->{all_start} // 0, $asked->{all_end} // $OPEN);
 }
 
-# Was a time asked for, of which all parts are if there are some?
+# Was a time chosen that contains all parts, if there are any?
 sub is_window {
 	return $timed if !$part;
 	my ($from, $to) = all();
@@ -180,7 +179,7 @@ sub is_window {
 
 # ---- intervals ----
 
-# From here on a time after the one before: up to TO, which is the next one's, undef: open.  LAST is in it.
+# Begins the next interval: up to TO, where the one after it begins, undef: open. LAST is in it.
 sub interval {
 	my ($from, $to, $last) = @_;
 	($FROM, $TO) = ($from, $to // $OPEN);
@@ -220,12 +219,11 @@ Zed::Asked - the part of a trace that was asked for
 
 =head1 DESCRIPTION
 
-B<--start>, B<--end>, B<--around>, B<--common-window> and B<--part> ask for a time, B<--cpu> for CPUs,
-B<--pid> and B<--comm> for tasks. For a script's own handlers these options choose events. For an answer that is made
-of states (who runs, who waits), they are a question about the answer: what happened before the time has
-made the states in it. So code that follows states takes all events (C<< follows => 1 >> of Zed::on)
-and cuts what it counts to what was asked for. The rule of all analyses: B<what has a length counts, with
-the whole of it, where it ends; times are cut to the time that was asked for; CPUs and tasks choose rows.>
+B<--start>, B<--end>, B<--around>, B<--common-window> and B<--part> choose a time, B<--cpu> CPUs, B<--pid> and B<--comm>
+tasks. For a script's own handlers these options choose events. For an answer that is made from states (which task runs,
+which waits), they restrict the answer: the events before that time determine the states in it. So code that tracks
+states takes all events (C<< follows => 1 >> of Zed::on) and cuts its counts to the choice. The rule of all analyses:
+B<anything with a length counts, in full, where it ends; times are cut to the chosen time; CPUs and tasks choose rows.>
 Then the answers for the parts of a trace add up to the answer for all of it.
 
 Zed::Tasks, Zed::Frames and synthetic events do that by themselves.
@@ -242,18 +240,18 @@ Does something that happens at TS count?
 
 =item cut(FROM, TO)
 
-What of a span lies in the time, as (FROM, TO); an empty list for nothing.
+The part of a span that lies in the time, as (FROM, TO); an empty list if there is none.
 
 =item time_in(FROM, TO)
 
-How much of a span lies in it, in ns.
+The length of that part, in ns.
 
 =item cpu(CPU), task(PID, COMM)
 
-Are they asked for? Without B<--cpu>, or B<--pid> and B<--comm>, all are. A task is, if its number is
-in B<--pid> and its name in B<--comm>, where these are given. COMM is the name that it has when that
-happens which is counted: a task may change its name, and counts for what it does under the names that
-are asked for.
+Are they chosen? Without B<--cpu>, or B<--pid> and B<--comm>, all are. A task is, if its number is
+in B<--pid> and its name in B<--comm>, where these are given. COMM is the name that it has at the
+time of the counted event: a task may change its name, and counts for its events under the chosen
+names.
 
 =item task_of(PID, [SOURCE])
 
@@ -261,41 +259,40 @@ The same, by the name that the task has now (Zed::comm_of).
 
 =item waiting(SYNTHETIC)
 
-How many starts of a synthetic event (Zed::synthetic) wait for their end: of those that came from CPUs and tasks that
-are asked for.
+The number of starts of a synthetic event (Zed::synthetic) that wait for their end: those of the chosen CPUs and tasks.
 
 =item pid(PID), comm(COMM)
 
-One half of it.
+The two halves of task().
 
 =item cpus(), pids(), comms()
 
-Those that are asked for, of names the patterns; empty lists for all.
+The chosen ones, for names the patterns; empty lists for all.
 
 =item is_timed(), has_end(), is_part()
 
-Was a time, one with an end, a part (B<--part>) asked for?
+Was a time, one with an end, a part (B<--part>) chosen?
 
 =item is_part_of_all()
 
-Is anything of that kind asked for?
+Was any of these chosen?
 
 =item over()
 
-For the answer: with B<--head> the time that is asked for ends with the last event that was given.
+For the answer: with B<--head> the chosen time ends with the last event that was given.
 
 =item words()
 
-The CPUs and tasks that are asked for, as words; empty for all.
+The chosen CPUs and tasks, as words; empty for all.
 
 =item time_words()
 
-The time that is asked for, as words: C<from 7.100000000 to 7.200000000>, C<from 7.100000000 on>, C<up to 7.200000000>;
-empty for all.
+The chosen time, as words: C<from 7.100000000 to 7.200000000>, C<from 7.100000000 on>, C<up to 7.200000000>; empty for
+all.
 
 =item follows()
 
-Does anything follow states, by follow()?
+Does any code track states, by follow()?
 
 =item starves()
 
@@ -303,34 +300,37 @@ The option that leaves out some kinds of events, so that states may be wrong: C<
 
 =item at_end(CODE)
 
-CODE is called when the time is over, before the first event after it, if there is an end and an event.
+CODE is called at the end of the time, before the first event after it, if there is an end and such
+an event.
 
 =item follow(SETTLED, ID, ...)
 
-Handlers of Zed::on, by their numbers, that are needed after the end until the code SETTLED says true:
-then what was at the end is known. They are removed (Zed::off) when all that follows is settled.
+Handlers of Zed::on, by their numbers, that are needed after the end until the code SETTLED returns
+true: then the states at the end are known. They are removed (Zed::off) when everything that uses
+follow() is settled.
 
 =item tells_end()
 
-Is this a run that tells what is so at the end, such as how many still wait? All are, but those of a part
-(B<--part>) that is not the last: the sum over the parts is that of the last one.
+Does this run report the states at the end, such as the number of pending waits? All do, except for a part (B<--part>)
+that is not the last: the sum over the parts is that of the last one.
 
 =item all()
 
-With B<--part>, the time that all parts are of: FROM and TO.
+With B<--part>, the limits of all parts together: FROM and TO.
 
 =item is_window()
 
-Was a time asked for other than by B<--part>?
+Was a time chosen other than by B<--part>?
 
 =item interval(FROM, [TO, [LAST]]), in_intervals(), ends(), is_settled()
 
-For Zed::Intervals: sets the time, in which events at TO are not, as they are the next interval's, unless
-LAST says so; tells that there will be intervals; calls what at_end() was given; is all known that follow() waits for?
+For Zed::Intervals: interval() sets the time; events at TO are not in it, as they belong to the next interval, unless
+LAST is true. in_intervals() declares that there will be intervals; ends() calls the code that at_end() was given;
+is_settled(): is everything known that follow() waits for?
 
 =item $Zed::Asked::FROM, $TO, $LAST
 
-The time: spans are cut to FROM and TO; what happens at FROM and at LAST is in it. Infinite where it is open.
+The time: spans are cut to FROM and TO; an event at FROM or at LAST is in it. Infinite where it is open.
 
 =back
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Away: how long tasks were off the CPU in the middle of a system call (asleep, or waiting for a CPU), and how long that
-# is unknown.
+# Away: how long tasks were off the CPU in the middle of a system call (asleep, or waiting for a CPU), and for how long
+# this is unknown.
 package Zed::Away;
 use strict;
 use warnings;
@@ -11,9 +11,9 @@ use Zed::Intervals;
 
 our $VERSION = '0.1';
 
-# The call that a task is in, as far as it is followed: how long the task had been off the CPU when it began, and how
-# long it had been unknown; its begin, its number; OPEN: it has not ended; HIDDEN: the task's CPU showed no switches
-# then, and so far none of its own was seen; EARLY: that was so.
+# The call that a task is in, as far as it is followed: how long the task had been off the CPU when it began, and for
+# how long that had been unknown; its begin, its number; OPEN: it has not ended; HIDDEN: the task's CPU had shown no
+# switches then, and none of its own has been seen so far; EARLY: it was HIDDEN.
 use constant { AWAY => 0, UNKNOWN => 1, SINCE => 2, NR => 3, OPEN => 4, HIDDEN => 5, EARLY => 6 };
 
 my $BITS = 64;	# of a word: the CPUs without a switch as a condition
@@ -35,12 +35,12 @@ sub _on {
 	return;
 }
 
-# Both times only grow, from the first switch on: a call's are the differences.
+# Both times only grow, from the first switch on: a call's times are the differences.
 sub _switched {
 	my ($self, $ts, $cpu, $prev, $next) = @_;
 	my $source = Zed::source_index();
 	_first($self, $ts, $source, $cpu) if !defined $self->{first}[$source][$cpu];
-	# Another task than the one that came leaves: a switch is missing.
+	# The task that leaves is not the one that came: a switch is missing.
 	my $missing = ($self->{on}[$source][$cpu] // $prev) != $prev;
 	$self->{on}[$source][$cpu] = $next;
 	if ($ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST) {
@@ -60,7 +60,7 @@ sub _switched {
 	return;
 }
 
-# The first of a CPU.
+# The first switch of a CPU.
 sub _first {
 	my ($self, $ts, $source, $cpu) = @_;
 	$self->{first}[$source][$cpu] = $ts;
@@ -76,7 +76,7 @@ sub _is_hidden {
 	return !defined $first || $first > $ts;
 }
 
-# The first that is known of a task in CALL.
+# The first that is known about a task in CALL.
 sub _seen {
 	my ($self, $source, $pid, $call, $ts) = @_;
 	$self->{unknown}[$source]{$pid} += $ts - $call->[SINCE];
@@ -84,7 +84,7 @@ sub _seen {
 	return;
 }
 
-# Perl is called for the calls in which a task left the CPU, and for no others (but see legs()).
+# Perl is called only for calls in which a task left the CPU (but see legs()).
 sub _follow_those_that_sleep {
 	my ($self) = @_;
 	Zed::synthetic('syscalls::left', start => 'syscall:enter', end => 'sched:switch',
@@ -103,7 +103,7 @@ sub _follow_those_that_sleep {
 	return;
 }
 
-# A synthetic event is none outside of what is asked for.
+# No synthetic event is made outside of the chosen part.
 sub _follow_all {
 	my ($self) = @_;
 	_on($self, 'syscall:enter', [qw(common_pid ts nr cpu)], sub {
@@ -144,8 +144,8 @@ sub _ends {
 
 # ---- calls without a switch of their task ----
 
-# EVENT is a call as a whole: args ts common_pid id took ret on (the CPU that it began on).  Those from or to a CPU that
-# has shown no switch yet come to Perl.
+# EVENT is a call as a whole: args ts common_pid id took ret on (the CPU that it began on). Calls from or to a CPU that
+# has not shown a switch yet come to Perl.
 sub legs {
 	my ($self, $event) = @_;
 	return if $self->{all};
@@ -164,7 +164,7 @@ sub _watch {
 	return;
 }
 
-# The CPUs that have shown no switch, of any input, as sets of bits: [FIRST CPU, BITS].
+# The CPUs that have not shown a switch, of any input, as sets of bits: [FIRST CPU, BITS].
 sub _words_without_switch {
 	my ($self) = @_;
 	my @words;
@@ -244,10 +244,10 @@ Zed::Away - how long tasks were off the CPU in the middle of a system call
 
 =head1 DESCRIPTION
 
-From the switches and the system calls of a trace that has both. Of the whole trace, calls in which no
+Needs the switches and the system calls of a trace. If the whole trace is chosen, calls in which no
 task leaves the CPU cost no Perl.
 
-A task is off the CPU from a switch from it to the next one to it. Where it was is unknown
+A task is off the CPU from a switch away from it to the next one to it. Its whereabouts are unknown
 
 =over
 
@@ -268,42 +268,42 @@ after a switch from it, if no switch back to it was recorded: up to the end of t
 
 =item Zed::Away->new(ended => CODE, ends => CODE)
 
-C<ended> is called at the end of each call in which its task left the CPU, or of which something is unknown, and perhaps
-of others, with the time, the task, the number and result of the call, how long the task was off the CPU in it, how long
-that is unknown (both in ns), and why: C<early>, C<unseen> (as above), both or none. Also for calls that the choice of
-times, CPUs and tasks leaves out. C<ends>, given the numbers of a call and of an exit of its task: does this exit end
+C<ended> is called at the end of each call in which its task left the CPU, or in which something is unknown, and perhaps
+of others, with the time, the task, the number and result of the call, how long the task was off the CPU in it, for how
+long that is unknown (both in ns), and why: C<early>, C<unseen> (as above), both or none. Also for calls that the choice
+of times, CPUs and tasks leaves out. C<ends>, given the numbers of a call and of an exit of its task: does this exit end
 it?
 
 =item $away->legs(EVENT)
 
-The name of a synthetic event with the fields C<id>, C<took>, C<ret>, C<on> (the CPU that it began on) that comes at
-the end of each call. Without it nothing is known of calls on CPUs that have not shown a switch yet.
+The name of a synthetic event with the fields C<id>, C<took>, C<ret>, C<on> (the CPU that it began on) that comes at the
+end of each call. Without it nothing is known about calls on CPUs that have not shown a switch yet.
 
 =item $away->leg(TS, PID, ID, TOOK, RET, ON)
 
-For a handler of that event, before it asks total() and since().
+For a handler of that event, before it calls total() and since().
 
 =item $away->total(SOURCE, PID)
 
-How long that task was off the CPU up to now, since it was seen first, and how long that is unknown: two numbers, for
-differences.
+How long that task has been off the CPU until now, since it was first seen, and for how long that is unknown: two
+numbers, for differences.
 
 =item $away->since(SOURCE, PID, TS)
 
-The same two of its call that began at TS, up to now.
+The same two for its call that began at TS, until now.
 
 =item $away->lost(SOURCE)
 
-After a loss: no call that is open is followed any longer.
+After a loss: stops following the open calls.
 
 =item $away->has_switches
 
-Did any occur, up to the end of what is asked for? A trace may describe them and have none.
+Were there any, up to the end of the chosen time? A trace may describe the event and have none.
 
 =item $away->n(WHAT)
 
-How often: C<switches>; C<missing>: switches that were not recorded, as another task left a CPU than the one that was
-switched to.
+The number of C<switches>; C<missing>: switches that were not recorded, as the task that left a CPU was not the one
+switched to before.
 
 =item $away->ids
 

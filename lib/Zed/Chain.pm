@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Chain: where the time of a task went: backward from a moment, through what it did itself, and through what it waited
-# for: who woke it, and what that one had waited for.  Keeps a limited history of all tasks and CPUs.
+# Chain: where the time of a task went: backward from a moment, through its own runs, and through its waits: which task
+# woke it, and what that one had waited for. Keeps a limited history of all tasks and CPUs.
 package Zed::Chain;
 use strict;
 use warnings;
@@ -14,21 +14,21 @@ use Zed::Tasks;
 
 our $VERSION = '0.1';
 
-my $DEPTH = 1000;	# wakers behind wakers, at most
-my $WAITS = 10_000;	# timers, pieces of work and requests that wait to be done, of each at most
-my $NAMED = 3;		# of those who ran while one waited, as many have names
+my $DEPTH = 1000;	# length of a chain of wakers, at most
+my $WAITS = 10_000;	# timers, pieces of work and requests that are pending, of each at most
+my $NAMED = 3;		# of the tasks that ran while one waited, as many are named
 
-# A piece of what a task did: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in
-# the state of WHY. What lies between two pieces is not known.
+# A piece of a task's history: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in
+# the state of WHY. The time between two pieces is unknown.
 use constant { FROM => 0, TO => 1, KIND => 2, CPU => 3, TASK => 4, WHY => 4, WAKER => 5 };
 use constant { RAN => 1, READY => 2, SLEPT => 3 };
-# Of a piece of work: when it began and ended, its function, who asked for it and when.
+# Of a piece of work: when it began and ended, its function, who queued it and when.
 use constant { BEGAN => 0, ENDED => 1, FUNCTION => 2, ASKED => 3, ASKER => 4 };
 # The states of Zed::Tasks.
 my %KIND = (1 => RAN, 2 => READY, 3 => SLEPT);
 my $DEAD = 4;
 
-# The vectors of softirqs that bring packets (linux/interrupt.h).
+# The vectors of softirqs that deliver packets (linux/interrupt.h).
 my %NETWORK = (2 => 1, 3 => 1);
 
 sub new {
@@ -69,7 +69,7 @@ sub new {
 sub tasks { return $_[0]{tasks} }
 sub frames { return $_[0]{frames} }
 
-# ---- what is kept ----
+# ---- history ----
 
 sub _ran {
 	my ($self, $source, $cpu, $task, $from, $to) = @_;
@@ -93,7 +93,7 @@ sub _piece {
 	return;
 }
 
-# One piece more: if they become too many, the older half of them goes.
+# Adds a piece; if there are too many, the older half is dropped.
 sub _count {
 	my ($self, $ts) = @_;
 	$self->{pieces}++;
@@ -119,7 +119,7 @@ sub _count {
 	return;
 }
 
-# Without those of a list that ended before TS.
+# Drops those of a list that ended before TS.
 sub _cut {
 	my ($list, $ts, $end) = @_;
 	my $n = 0;
@@ -128,7 +128,7 @@ sub _cut {
 	return;
 }
 
-# ---- what waits for something ----
+# ---- pending timers, work and requests ----
 
 sub _listen {
 	my ($self) = @_;
@@ -136,7 +136,7 @@ sub _listen {
 	my @ids;
 	my $on = sub { my ($event, $args, $code) = @_; push @ids, Zed::on($event, args => $args, follows => 1, $code) };
 	_listen_to($self, \%has, $on);
-	# What is asked for later is no cause.
+	# A later request is not the cause.
 	Zed::Asked::follow(sub { 1 }, @ids);
 	return;
 }
@@ -152,7 +152,7 @@ sub _listen_to {
 		my $expires = _recall($self, 'timers', $timer) // return;
 		$self->{frames}->mark($cpu, { late => $now - $expires });
 	}) if $has->{'timer::hrtimer_expire_entry'} && $has->{'timer::hrtimer_start'};
-	# Its own field cpu is where the work is to be done.
+	# Its own field cpu is where the work is to run.
 	$on->('workqueue:workqueue_queue_work', [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
 		my ($ts, $cpu, $work, @who) = @_;
 		_remember($self, 'queued', $work, _by($self, $ts, $cpu, @who));
@@ -179,7 +179,7 @@ sub _listen_to {
 	return;
 }
 
-# Who does something now, as one who wakes: a task, or what interrupts it.
+# The current actor, as a waker: a task, or the interrupt in it.
 sub _by {
 	my ($self, $ts, $cpu, $pid, $comm, $flags) = @_;
 	return { task => $self->{tasks}->at($ts, $cpu, $pid, $comm), pid => $pid, cpu => $cpu, ts => $ts,
@@ -187,7 +187,8 @@ sub _by {
 		? 'softirq' : '' };
 }
 
-# What was never done, as its end was not recorded, does not stay for ever.  KEY is one of the input of the event.
+# If there are too many, all are dropped: some never end, as their end was not recorded. KEY is one of the input of the
+# event.
 sub _remember {
 	my ($self, $what, $key, $value) = @_;
 	my $all = $self->{$what}[Zed::source_index()] //= {};
@@ -201,7 +202,7 @@ sub _recall {
 	return delete $self->{$what}[Zed::source_index()]{$key};
 }
 
-# A request of an input is known by its place, a flush, which has none, by its device.
+# A request of an input is identified by its sector, a flush, which has none, by its device.
 sub _where {
 	my ($dev, $sector, $sectors) = @_;
 	return "$dev " . ($sectors ? $sector : 'flush');
@@ -234,13 +235,13 @@ sub _complete {
 	my $request = _recall($self, 'issued', _where($dev, $sector, $sectors)) // return;
 	$self->{frames}->mark($cpu, { request => $request });
 	return if $sectors >= $request->{left};
-	# The rest of it goes on.
+	# The rest of it continues.
 	_remember($self, 'issued', _where($dev, $sector + $sectors, 1),
 		{ %$request, left => $request->{left} - $sectors });
 	return;
 }
 
-# Behind a loss nothing that waits on that machine is known to wait still.
+# After a loss it is unknown which of that machine's are still pending.
 sub lost {
 	my ($self, $cpu, $count) = @_;
 	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
@@ -252,7 +253,7 @@ sub lost {
 	return;
 }
 
-# ---- what was at a time ----
+# ---- the state at a time ----
 
 # How many of a list begin before TS: mostly all but the last few.
 sub _before {
@@ -288,7 +289,7 @@ sub _piece_before {
 
 sub ended_before { my ($self, $task, $ts) = @_; return $task->state == $DEAD && $task->since <= $ts }
 
-# When TASK went to sleep that was woken at TS; TS if that is not known.
+# When the task woken at TS went to sleep; TS if that is unknown.
 sub sleep_before {
 	my ($self, $task, $ts) = @_;
 	my $pieces = $task->own->{pieces} // return $ts;
@@ -297,7 +298,7 @@ sub sleep_before {
 	return $sleep->[KIND] == SLEPT && $sleep->[TO] == $ts ? $sleep->[FROM] : $ts;
 }
 
-# The work that TASK does just before TS.
+# The work that TASK runs just before TS.
 sub _work_at {
 	my ($task, $ts) = @_;
 	my $works = $task->own->{works} // return;
@@ -306,7 +307,7 @@ sub _work_at {
 	return defined $work->[ENDED] && $work->[ENDED] < $ts ? undef : $work;
 }
 
-# Who ran on a CPU from FROM to TO, and how long each: a text.
+# Which tasks ran on a CPU from FROM to TO, and how long each: a text.
 sub _who_ran {
 	my ($self, $source, $cpu, $from, $to) = @_;
 	my $pieces = $self->{cpus}[$source][$cpu] // [];
@@ -343,7 +344,7 @@ sub walk {
 	return reverse @parts;
 }
 
-# A part that ends where the one after it begins.  What is the same as that is made longer.  Returns where it begins.
+# A part that ends where the next one begins. If both are alike, that one is extended. Returns where it begins.
 sub _emit {
 	my ($walk, $from, $to, $what, %o) = @_;
 	return $to if $from >= $to;
@@ -398,7 +399,7 @@ sub _back {
 			defined $piece->[TO] && defined $piece->[CPU]
 			? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
 		next if !$woken || $ts <= $low;
-		if ($why eq 'new') {	# before, there was only who made it
+		if ($why eq 'new') {	# before that, only its parent existed
 			_ended_by($walk, $piece->[WAKER], $ts, $low, $depth);
 			return;
 		}
@@ -411,7 +412,7 @@ sub _back {
 	return;
 }
 
-# TASK ran, but for what interrupted it.
+# TASK ran, except for interrupts.
 sub _runs {
 	my ($walk, $task, $cpu, $from, $to) = @_;
 	my $self = $walk->{chain};
@@ -435,7 +436,7 @@ sub _frame_name {
 		: "$kind $name";
 }
 
-# What was to be done was asked for.
+# The request of the pending work.
 sub _asked {
 	my ($walk, $work, $ts, $low, $depth) = @_;
 	return if $ts <= $low;
@@ -449,7 +450,7 @@ sub _asked {
 	return;
 }
 
-# What somebody waited for until TS has ended because of BY.
+# A wait until TS has ended because of BY.
 sub _ended_by {
 	my ($walk, $by, $ts, $low, $depth) = @_;
 	return if $ts <= $low;
@@ -468,7 +469,7 @@ sub _ended_by {
 	return;
 }
 
-# The same because of an interrupt or softirq: this itself, what raised it, and what that came from.
+# The same because of an interrupt or softirq: itself, what raised it, and the origin of that.
 sub _interrupt {
 	my ($walk, $context, $ts, $low, $depth) = @_;
 	my ($in, $first, $cause, $network) = ($context, $context);
@@ -528,7 +529,7 @@ __END__
 
 =head1 NAME
 
-Zed::Chain - where the time of a task went, through all that it waited for
+Zed::Chain - where the time of a task went, through everything that it waited for
 
 =head1 SYNOPSIS
 
@@ -547,10 +548,10 @@ Zed::Chain - where the time of a task went, through all that it waited for
 
 =head1 DESCRIPTION
 
-Keeps what tasks and CPUs did, by Zed::Tasks and Zed::Frames, and the requests, timers and pieces of
-work that somebody waits for. From this it tells why a task had not got further: going backward from
-a moment, each stretch of time has one reason; where a task slept, the reason is what its waker did
-meanwhile. C<zedperl --help why-late> describes the steps.
+Keeps the history of tasks and CPUs, by Zed::Tasks and Zed::Frames, and the pending requests, timers
+and pieces of work. From this it finds why a task had not got further: going backward from a moment,
+each stretch of time has one reason; where a task slept, the reason is what its waker did meanwhile.
+C<zedperl --help why-late> describes the steps.
 
 =head1 METHODS
 
@@ -558,10 +559,9 @@ meanwhile. C<zedperl --help why-late> describes the steps.
 
 =item Zed::Chain->new([keep => N,] [from => TS,] [waited => CODE,] [before_cut => CODE])
 
-Keeps at most N pieces of history (100000), and none that ended before TS. When there are N, the
-older half is dropped; the CODE of C<before_cut> is called before that. C<waited> is as in
-Zed::Tasks: of the waits that were asked for (Zed::Asked). The history is that of all tasks and CPUs, from
-before the time that was asked for on.
+Keeps at most N pieces of history (100000), and none that ended before TS. When there are N, the older half is dropped;
+the CODE of C<before_cut> is called before that. C<waited> is as in Zed::Tasks: for the chosen waits (Zed::Asked). The
+history covers all tasks and CPUs, also before the chosen time.
 
 =item $chain->walk(TASK, FROM, TO)
 
@@ -571,11 +571,11 @@ each other one where the one before it ends, and the last ends at TO.
 
 =item $chain->ended_before(TASK, TS)
 
-Had it ended at TS?
+Had the task ended at TS?
 
 =item $chain->sleep_before(TASK, TS)
 
-When the task that was woken at TS went to sleep; TS if that is not known.
+When the task that was woken at TS went to sleep; TS if that is unknown.
 
 =item $chain->tasks, $chain->frames
 
