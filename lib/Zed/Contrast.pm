@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Contrast: is one group of numbers different from another?  Exact where the numbers are of independent runs, and by
-# blocks of time where they are samples of one run each.  Says how much, and how sure that is.
+# Contrast: is one group of numbers different from another? Exact where the numbers are of independent runs, and by
+# blocks of time where they are samples of one run each. Reports the size of the difference and its confidence interval.
 package Zed::Contrast;
 use strict;
 use warnings;
@@ -9,12 +9,12 @@ use warnings;
 our $VERSION = '0.1';
 
 my $BLOCKS = 50;	# blocks of time of a window
-my $PARTS = 5;		# a block begins at one of so many places within its length
+my $PARTS = 5;		# a block begins at one of this many places within its length
 my $DRAWS = 1000;
-my $GRID = 512;		# values, if there are more, at which samples are counted
-my $UPPER = 0.02;	# the part of them where these lie closer
+my $GRID = 512;		# values, if there are more, at which the distribution of samples is counted
+my $UPPER = 0.02;	# the upper part, in which these are closer together
 my $SURE = 0.05;
-my $VARIES = 1.5;	# times: an interval that goes so far excludes nothing that matters
+my $VARIES = 1.5;	# times: an interval this wide excludes no relevant difference
 
 # ---- runs: one number each ----
 
@@ -59,7 +59,7 @@ sub mann_whitney {
 	return $uneven / $all;
 }
 
-# The smallest p-value that so many runs can give at all.
+# The smallest p-value that this many runs can give.
 sub smallest_p_value {
 	my ($n, $m) = @_;
 	my $ways = 1;
@@ -67,10 +67,10 @@ sub smallest_p_value {
 	return 2 / $ways;
 }
 
-# Its name for scripts that were written before.
+# The same under its former name, for older scripts.
 sub least_chance { return smallest_p_value(@_) }
 
-# How often a number of the second group is the greater one: 0.5 is as often as not.
+# The probability that a number of the second group is the greater one: 0.5 means no difference.
 sub effect {
 	my ($first, $second) = @_;
 	my $greater = 0;
@@ -85,8 +85,8 @@ sub median {
 	return @sorted % 2 ? $sorted[$#sorted / 2] : ($sorted[@sorted / 2 - 1] + $sorted[@sorted / 2]) / 2;
 }
 
-# How much more the second group has, as a part of the first: the median of all quotients, and between which of them the
-# true one lies with 95 %, by the same distribution of ranks.  Undef for bounds where the runs are too few for that.
+# The relative increase in the second group: the median of all quotients, and its 95 % confidence interval, by the same
+# distribution of ranks. The bounds are undef if there are too few runs.
 sub _of_runs {
 	my ($first, $second) = @_;
 	my @quotients = sort { $a <=> $b } map { my $x = $_; map { $_ / $x - 1 } @$second } @$first;
@@ -115,15 +115,15 @@ sub of_runs {
 
 # ---- one run a side: samples with their times ----
 
-# A random number of our own, so that the same seed draws the same everywhere (Lehmer's, of Park and Miller).
+# A generator of our own, so that the same seed draws the same on every machine (Lehmer's, of Park and Miller).
 sub _random {
 	my ($state, $below) = @_;
 	$$state = $$state * 48271 % 2147483647;
 	return $$state % $below;
 }
 
-# The values at which it is counted how many are not greater: all of them, or, of many, ranks that are even, and finer
-# ones at the upper end.
+# The values up to which samples are counted: all of them or, if there are many, evenly spaced ranks, and finer ones at
+# the upper end.
 sub _grid {
 	my (@sorted) = @_;
 	my @ranks = @sorted <= $GRID ? 0 .. $#sorted : ((map { int($_ * $#sorted / $GRID) } 0 .. $GRID),
@@ -132,8 +132,8 @@ sub _grid {
 	return sort { $a <=> $b } keys %grid;
 }
 
-# SAMPLES, [TS, VALUE], from START to END, so that what a draw of blocks needs is sums: for each place at which a
-# block may begin how many samples it has, their sum, and how many up to each value of the grid.
+# SAMPLES, [TS, VALUE], from START to END, prepared so that a draw of blocks only needs sums: for each place at which a
+# block may begin, the number of its samples, their sum, and the number up to each value of the grid.
 sub _blocks {
 	my ($samples, $start, $end) = @_;
 	my $places = $BLOCKS * $PARTS;
@@ -160,7 +160,7 @@ sub _blocks {
 		places => $places - $PARTS + 1, seconds => ($end - $start) / 1e9 };
 }
 
-# Of what each place has, what a block has that begins there.
+# The sums of the blocks that begin at each place, from the numbers of the places.
 sub _in_blocks {
 	my (@places) = @_;
 	my @blocks;
@@ -181,7 +181,7 @@ sub _total {
 	return $total;
 }
 
-# What each of WANTED ('rate', 'mean', or a percentile) is of the blocks that begin at the places FROM.
+# Each of WANTED ('rate', 'mean', or a percentile) for the blocks that begin at the places FROM.
 sub _statistics {
 	my ($blocks, $wanted, @from) = @_;
 	my $n = _total($blocks->{n}, @from);
@@ -214,12 +214,11 @@ sub _of_all {
 		map { my $rank = int($_ / 100 * @$sorted - 1e-9); ($_ => $sorted->[$rank]) } grep { /^\d/ } @$wanted };
 }
 
-# How many samples it takes to say anything.
+# The least number of samples for a result.
 my %TAKES = (99 => 1000, 99.9 => 10_000);
 my $TAKES = 100;
 
-# A = { samples, start, end }, and B. The moving-block bootstrap: draws of blocks, each as long as a fiftieth of the
-# window.
+# A = { samples, start, end }, and B. The moving-block bootstrap: draws of blocks, each a fiftieth of the window long.
 sub of_samples {
 	my ($first, $second, $seed, @wanted) = @_;
 	my ($least) = sort { $a <=> $b } map { scalar @{$_->{samples}} } $first, $second;
@@ -256,7 +255,7 @@ sub of_samples {
 	return \%result;
 }
 
-# The two-sided p-value of 0 under a normal distribution with the mean and the width of the draws.
+# The two-sided p-value of 0 under a normal distribution with the mean and standard deviation of the draws.
 sub _chance_of {
 	my (@draws) = @_;
 	my ($sum, $squares) = (0, 0);
@@ -294,7 +293,7 @@ sub _effect_of {
 
 # ---- many at once, and in words ----
 
-# Holm's method: which of these are sure though there are so many.  Sets {sure}.
+# Holm's method: which of these are significant although there are so many. Sets {sure}.
 sub holm {
 	my (@results) = @_;
 	my @tested = sort { $a->{chance} <=> $b->{chance} } grep { defined $_->{chance} } @results;
@@ -315,7 +314,7 @@ sub _percent {
 
 sub _signed { return ($_[0] < 0 ? '-' : '') . _percent($_[0]) }
 
-# How many times as much or as little the second may have, by the interval; undef: there is no bound.
+# By which factor the second may differ, up or down, by the interval; undef: there is no bound.
 sub _times {
 	my ($r) = @_;
 	return if $r->{low} <= -1;
@@ -337,7 +336,7 @@ sub words {
 	return sprintf 'no difference found; more than +-%s %% is excluded', _percent($far);
 }
 
-# How large an effect is, in a word.
+# The size of an effect, as a word.
 sub size_of {
 	my ($effect) = @_;
 	my $off = 0.5 + abs($effect - 0.5);
@@ -362,10 +361,10 @@ Zed::Contrast - does one group of numbers differ from another, by how much, and 
 
 =head1 DESCRIPTION
 
-What is measured within one run is not independent: what makes one wait long makes its neighbours
-long. So each run counts as one number. With several runs on each side, these numbers are compared
-by their ranks, exactly. With one run on each side, blocks of time are drawn instead of single
-samples; the result then says nothing about differences between runs.
+Measurements within one run are not independent: the cause of one long wait makes its neighbours
+long, too. So each run counts as one number. With several runs on each side, these numbers are
+compared by their ranks, exactly. With one run on each side, blocks of time are drawn instead of
+single samples; the result then says nothing about differences between runs.
 
 =head1 FUNCTIONS
 
@@ -373,10 +372,10 @@ samples; the result then says nothing about differences between runs.
 
 =item of_runs([NUMBERS], [NUMBERS])
 
-One number for each run. Returns a reference to a hash: C<by>, how much greater the second group is,
-as a part of the first (the median of all quotients, less 1); C<low> and C<high>, its 95 % interval;
-C<chance>, the p value of Mann and Whitney's test, two-sided, with ties; C<effect>, how often a
-number of the second group is the greater one. If there are too few numbers, it has only C<few>: the
+One number for each run. Returns a reference to a hash: C<by>, the relative increase in the second
+group (the median of all quotients, less 1); C<low> and C<high>, its 95 % interval; C<chance>, the
+p-value of Mann and Whitney's test, two-sided, with ties; C<effect>, the probability that a number
+of the second group is the greater one. If there are too few numbers, it has only C<few>: the
 reason.
 
 =item of_samples(A, B, SEED, WANTED, ...)
@@ -385,11 +384,11 @@ The same for samples: A and B have C<samples>, a reference to an array of [TS, V
 C<end>. Each WANTED is C<rate>, C<mean> or a percentile. Returns a reference to a hash of results,
 which also have C<a> and C<b>, the value on each side. It is a moving-block bootstrap of 1000 draws,
 with blocks of a fiftieth of the window; SEED (from 1) decides the draws, the same on every machine.
-Fewer than 100 samples on a side are too few, and fewer than 1000 are for a 99th percentile.
+At least 100 samples are needed on each side, and 1000 for a 99th percentile.
 
 =item holm(RESULT, ...)
 
-Sets C<sure> for those that stand out even though so many are compared (Holm's method, 5 %).
+Sets C<sure> for those that are significant although so many are compared (Holm's method, 5 %).
 
 =item words(RESULT)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Frames: interrupts and softirqs from their begin to their end, nested as they are, each CPU's by itself.
+# Frames: interrupts and softirqs from beginning to end, with their nesting, separately for each CPU.
 package Zed::Frames;
 use strict;
 use warnings;
@@ -10,18 +10,18 @@ use Zed::Intervals;
 
 our $VERSION = '0.1';
 
-# A frame that is being handled: what it is, when it began, how much of it others took that began in it, whom it
-# interrupted, and what AWAY of its stack was then. INSIDE_IN, AWAY_IN: what of these lies in the time that is asked
-# for. PARTS: of each interval before this one in which it was: [INTERVAL, TOTAL, INSIDE].
+# A frame in progress: its kind and number, when it began, how much of its time was taken by frames that began in it,
+# the task that it interrupted, and the AWAY of its stack at that time. INSIDE_IN, AWAY_IN: the part of these in the
+# chosen time. PARTS: for each earlier interval that it was in: [INTERVAL, TOTAL, INSIDE].
 use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7,
 	RAISED => 8, MARK => 9,
 	INSIDE_IN => 10, AWAY_IN => 11, PARTS => 12 };
 
-# A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND
-# NUMBER", counted from the first that ever was in it, the innermost last), and how long it did not run at all.
+# A stack: the frames, how many outer ones were given up, which of its frames have a kind and number (by "KIND NUMBER",
+# counted from the first that was ever in it, the innermost last), and how long it did not run at all.
 use constant { FRAMES => 0, GIVEN_UP => 1, PLACES => 2, AWAY_ALL => 3, AWAY_ALL_IN => 4 };
 
-# A kernel nests a handful.  Of more, ends are missing in the trace: the outermost are given up.
+# A kernel nests a handful. If there are more, their ends are missing in the trace: the outermost are given up.
 my $DEEPEST = 256;
 
 # Softirqs are bits of a word of 32.
@@ -51,7 +51,7 @@ sub new {
 sub _listen {
 	my ($self) = @_;
 	my %has = map { $_ => 1 } Zed::events();
-	# With all, each of them may be missing, and nothing is said of it.
+	# With all, each of them may be missing, without a message.
 	my $on = sub {
 		my ($raw, $event, @how) = @_;
 		_on($self, $event, @how) if !$self->{all} || $has{$raw};
@@ -79,7 +79,7 @@ sub _listen {
 
 sub _on {
 	my ($self, $event, $args, $code) = @_;
-	# An answer says itself which events it is made of.
+	# The analysis itself declares the events that it is made of.
 	push @{$self->{ids}}, Zed::on($event, args => $args, follows => 1, optional => defined $self->{of}, $code);
 	return;
 }
@@ -90,7 +90,7 @@ sub _is_of {
 	return (!defined $self->{of} || $self->{of} eq $kind) && ($self->{raw} || Zed::Asked::cpu($cpu));
 }
 
-# These frames of CPU were not seen as a whole.
+# These frames of CPU were not seen from beginning to end.
 sub _count {
 	my ($self, $what, $cpu, @frames) = @_;
 	my $n = Zed::Asked::at($self->{last}) && _ours($self, $cpu, @frames) or return;
@@ -104,7 +104,7 @@ sub _ours {
 		@frames;
 }
 
-# What else there is in interrupts: functions of timers, and interrupts that have events of their own.
+# Further kinds within interrupts: functions of timers, and interrupts that have events of their own.
 sub _listen_more {
 	my ($self) = @_;
 	my %has = map { $_ => 1 } Zed::events();
@@ -118,7 +118,7 @@ sub _listen_more {
 		_on($self, "timer:${event}_exit", ['ts', 'cpu', $field, 'common_pid'],
 			sub { _exit($self, 'timer', @_) });
 	}
-	# They have no number that tells them apart: their place in the list is one.
+	# They have no number: their place in the list serves as one.
 	my @vectors = grep { $has{"irq_vectors::${_}_exit"} } map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () }
 		sort keys %has;
 	for my $number (0 .. $#vectors) {
@@ -131,14 +131,14 @@ sub _listen_more {
 	return;
 }
 
-# What a function is called, as long as the event is at hand whose trace has the symbols.
+# The name of a function; only while the event is current whose trace has the symbols.
 sub function {
 	my ($address) = @_;
 	return '?' if !defined $address;
 	return Zed::symbol($address) // sprintf '0x%x', $address;
 }
 
-# The stack of an event: that of its CPU, or, of a softirq in a task that may be switched, of that task.
+# The stack of an event: that of its CPU or, for a softirq in a task that can be switched away from, of that task.
 sub _stack {
 	my ($self, $cpu) = @_;
 	return $self->{stacks}[Zed::source_index()][$cpu] //= [[], 0, {}, 0, 0];
@@ -158,7 +158,7 @@ sub _enter {
 	return $frames->[-1];
 }
 
-# The outermost of a stack has no end that will be seen.
+# Gives up the outermost frame of a stack: its end will not be seen.
 sub _give_up {
 	my ($self, $stack, $cpu) = @_;
 	my $frame = shift @{$stack->[FRAMES]};
@@ -171,7 +171,7 @@ sub _give_up {
 	return;
 }
 
-# Takes the innermost off a stack.
+# Removes the innermost frame of a stack.
 sub _pop {
 	my ($stack) = @_;
 	my $frame = pop @{$stack->[FRAMES]};
@@ -182,7 +182,7 @@ sub _pop {
 	return $frame;
 }
 
-# The outermost frame of CPU is over, or the CPU leaves it for a while.
+# The outermost frame of CPU has ended, or the CPU leaves it for a while.
 sub _outer {
 	my ($self, $source, $cpu, $frame, $ts) = @_;
 	$self->{outer}->($source, $cpu, @$frame[KIND, NUMBER, NAME], $self->{since}[$source][$cpu], $ts)
@@ -212,7 +212,7 @@ sub _exit {
 	}
 	my $frames = $stack->[FRAMES];
 	my $at = $places->[-1] - $stack->[GIVEN_UP];
-	_count($self, 'open', $cpu, @$frames[$at + 1 .. $#$frames]);	# no end of theirs was seen
+	_count($self, 'open', $cpu, @$frames[$at + 1 .. $#$frames]);	# their ends were not seen
 	_outer($self, Zed::source_index(), $cpu, $frames->[0], $ts) if !$at;
 	_pop($stack) while $#$frames > $at;
 	my $frame = _pop($stack);
@@ -259,7 +259,7 @@ sub _switch {
 
 # ---- intervals ----
 
-# THIS interval is over: what each frame was in it, and nothing of the next one yet.
+# The end of interval THIS: records the part of each frame in it, and starts the next one.
 sub _divide {
 	my ($self, $this) = @_;
 	my $to = $Zed::Asked::TO;
@@ -278,7 +278,7 @@ sub _divide {
 	return;
 }
 
-# FRAME has ended, which began in OUTER: its parts of intervals before this one.
+# FRAME, which began in OUTER, has ended: its parts in earlier intervals.
 sub _parts_ended {
 	my ($self, $frame, $outer, $cpu, $handled) = @_;
 	my %of = map { ($_->[0] => $_) } $outer ? @{$outer->[PARTS] // []} : ();
@@ -296,7 +296,7 @@ sub _parts_ended {
 	return;
 }
 
-# ---- what is handled now ----
+# ---- frames in progress ----
 
 sub _frames {
 	my ($self, $source, $cpu) = @_;
@@ -304,8 +304,8 @@ sub _frames {
 	return $stack ? $stack->[FRAMES] : [];
 }
 
-# In what CPU is, as a reference to a hash, or undef: in nothing but a task.  A timer's function is in the interrupt or
-# softirq that calls it; that an interrupt came in the middle of another, or of a softirq, tells nothing of its cause.
+# The context of CPU, as a reference to a hash, or undef if only a task runs. A timer's function is in the interrupt or
+# softirq that calls it; an interrupt that came during another, or during a softirq, was not caused by that.
 sub context {
 	my ($self, $cpu) = @_;
 	my $frames = _frames($self, Zed::source_index(), $cpu);
@@ -328,7 +328,7 @@ sub context {
 	return \%in;
 }
 
-# Something that the innermost frame of CPU is to be known for.
+# Attaches MARK to the innermost frame of CPU.
 sub mark {
 	my ($self, $cpu, $mark) = @_;
 	my $frames = _frames($self, Zed::source_index(), $cpu);
@@ -336,7 +336,7 @@ sub mark {
 	return;
 }
 
-# The outermost frame that CPU is in still: KIND, NUMBER, NAME and since when.
+# The outermost frame that CPU is still in: KIND, NUMBER, NAME and since when.
 sub outermost {
 	my ($self, $source, $cpu) = @_;
 	my $frames = _frames($self, $source, $cpu);
@@ -344,7 +344,7 @@ sub outermost {
 	return (@{$frames->[0]}[KIND, NUMBER, NAME], $self->{since}[$source][$cpu]);
 }
 
-# When what a CPU was in the middle of as it lost events has ended is unknown.
+# When a CPU has lost events, it is unknown when the frames that it was in ended.
 sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;
@@ -366,7 +366,7 @@ sub _open {
 	return $n;
 }
 
-# Has all ended that had begun when the time that is asked for was over?
+# Has everything ended that had begun by the end of the chosen time?
 sub _is_settled {
 	my ($self) = @_;
 	my @away = map { $_->[1] } map { values %{$_ // {}} } @{$self->{tasks}};
@@ -374,14 +374,14 @@ sub _is_settled {
 		map { @{$_ // []} } @{$self->{stacks}};
 }
 
-# How many are being handled at the end.
+# How many are in progress at the end.
 sub still { my ($self) = @_; return ($self->{merged} // 0) + ($self->{at_end} // _open($self)) }
 
 sub span { return @{$_[0]}{qw(first last)} }
 
 sub n { return $_[0]{n}{$_[1]} // 0 }
 
-# What the traces of other runs left: only what is counted.
+# The data from traces of other runs: only counts.
 sub plain { my ($self) = @_; return { n => { %{$self->{n}} }, still => Zed::Asked::tells_end() ? still($self) : 0 } }
 
 sub merge_plain {
@@ -425,8 +425,8 @@ total of the outer one, but not to the outer one's own time. On kernels that han
 tasks (PREEMPT_RT), time in which such a task does not run is not counted; that needs
 C<sched:switch>.
 
-At most 256 that are nested are followed on a CPU; a kernel nests a handful. Of a trace that has more
-(it has no ends), the outermost are given up and counted as C<open>.
+At most 256 nested frames are followed on a CPU; a kernel nests a handful. In a trace with more (its
+ends are missing), the outermost are given up and counted as C<open>.
 
 =head1 METHODS
 
@@ -434,29 +434,29 @@ At most 256 that are nested are followed on a CPU; a kernel nests a handful. Of 
 
 =item Zed::Frames->new(CODE...)
 
-What was asked for (Zed::Asked) is a question about the answer: all events are followed, and the code gets
-what belongs to it.
+The chosen part (Zed::Asked) restricts the answer: all events are followed, and the code is called for what belongs to
+it.
 
 =over
 
 =item asked => 0
 
-The code gets all as it was, whatever was asked for.
+The code is called for everything, uncut, whatever was chosen.
 
 =item of => KIND
 
-What was not seen as a whole (n(), still()) is counted of that kind alone.
+Incomplete frames (n(), still()) are counted for that kind alone.
 
 =item ended => CODE
 
 (KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED, WHOLE, WHOLE_OWN): KIND is C<irq> or C<softirq>; BEGAN is in
-ns of the trace's clock; TOTAL and OWN, in ns, are cut to the time that was asked for, WHOLE and
-WHOLE_OWN are not, and are missing if it ended outside of that time; COMM is the task that was running; HANDLED is
-false if the line is shared and the interrupt was another handler's.
+ns of the trace's clock; TOTAL and OWN, in ns, are cut to the chosen time, WHOLE and WHOLE_OWN are not, and are missing
+if it ended outside of that time; COMM is the task that was running; HANDLED is false if the line is shared and the
+interrupt was another handler's.
 
 =item earlier => CODE
 
-(KIND, NUMBER, NAME, CPU, TS): one ended at TS, before the time that was asked for.
+(KIND, NUMBER, NAME, CPU, TS): one ended at TS, before the chosen time.
 
 =item pending => CODE
 
@@ -464,26 +464,26 @@ false if the line is shared and the interrupt was another handler's.
 
 =item outer => CODE
 
-(SOURCE, CPU, KIND, NUMBER, NAME, FROM, TO): from FROM to TO, the CPU did not do what was
-interrupted. Of nested frames this is the outermost.
+(SOURCE, CPU, KIND, NUMBER, NAME, FROM, TO): from FROM to TO, the CPU did not run the interrupted
+code. With nested frames this is the outermost.
 
 =item all => 1
 
 Also follows the functions of timers (KIND C<timer>; NAME is the function's) and, on x86, the
-interrupts of C<irq_vectors> (KIND C<vector>), where the trace has both their ends.
+interrupts of C<irq_vectors> (KIND C<vector>), if the trace has both the entry and the exit event.
 
 =back
 
 =item $frames->context(CPU)
 
-What the CPU handles now: undef if a task runs uninterrupted, else a reference to a hash: C<kind>,
-C<number>, C<name>, C<began>; inside the function of a timer, C<timer>, C<function> and C<called>
-(when); for a softirq, C<raised> (when) and C<within>, what the CPU handled at that time; C<mark>,
-what mark() set. Of nested interrupts it is the innermost. It needs C<all>.
+What the CPU is handling now: undef if a task runs uninterrupted, else a reference to a hash:
+C<kind>, C<number>, C<name>, C<began>; inside the function of a timer, C<timer>, C<function> and
+C<called> (when); for a softirq, C<raised> (when) and C<within>, what the CPU was handling at that
+time; C<mark>, set by mark(). Of nested interrupts it is the innermost. It needs C<all>.
 
 =item $frames->mark(CPU, MARK)
 
-Remembers MARK for what the CPU handles now.
+Attaches MARK to what the CPU is handling now.
 
 =item $frames->outermost(SOURCE, CPU)
 
@@ -496,11 +496,11 @@ For trace_lost: forgets what that CPU was handling.
 
 =item $frames->still
 
-How many are being handled at the moment, of what was asked for.
+How many of the chosen ones are being handled at the moment.
 
 =item $frames->n(WHAT)
 
-How many: C<begun> (ends without a beginning), C<open> (beginnings without an end), C<lost>; of what was asked for.
+The number of: C<begun> (ends without a beginning), C<open> (beginnings without an end), C<lost>; of the chosen ones.
 
 =item $frames->span
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Grid: cells as aligned text; what is wider than the terminal loses the ends of long texts, then its least columns.
+# Grid: cells as aligned text; if wider than the terminal, long texts are cut, then the least important columns dropped.
 package Zed::Grid;
 use strict;
 use warnings;
@@ -10,9 +10,9 @@ use Zed::Terminal;
 our $VERSION = '0.1';
 
 my $BETWEEN = 2;	# blanks between two columns
-my $SHORT = 28;		# letters that a long text keeps before a column has to go
+my $SHORT = 28;		# letters that a long text keeps before a column is dropped
 
-# Letters, not bytes, where a text is UTF-8.
+# Letters, not bytes, if a text is UTF-8.
 sub width {
 	my ($text) = @_;
 	return length $text if $text !~ /[^\x00-\x7f]/;
@@ -31,7 +31,7 @@ sub _cut {
 	return $letters;
 }
 
-# COLUMNS, and the cells of the lines, each line as one text: there may be very many.
+# COLUMNS, and the cells of the lines, each line as one string, as there may be very many.
 sub new {
 	my ($class, $columns, $look) = @_;
 	return bless { columns => $columns, look => $look, heads => [], lines => [],
@@ -64,7 +64,7 @@ sub add {
 	return;
 }
 
-# Numbers with units of several lengths: what stands below each other is of one kind.
+# Numbers with units of several lengths: values and units are aligned below each other.
 sub _aligned {
 	my ($self, $i, $cell) = @_;
 	my $unit = $self->{most}[$i]{unit};
@@ -89,7 +89,7 @@ sub _sum {
 	return $sum;
 }
 
-# Which columns fit into ROOM; WIDTH of long texts is made less.
+# Which columns fit into ROOM; reduces the WIDTH of long texts.
 sub _fitted {
 	my ($columns, $width, $room) = @_;
 	my @kept = 0 .. $#$columns;
@@ -114,7 +114,7 @@ sub _fitted {
 	}
 }
 
-# All lines, into OUT.  Returns how wide they are as a whole, and which columns had no room.
+# Writes all lines to OUT. Returns their full width, and the columns that had no room.
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $out) = @_;
 	my ($columns, $look) = @$self{qw(columns look)};
@@ -169,23 +169,23 @@ Zed::Grid - cells as aligned text that fits the terminal
 
 =item Zed::Grid->new(COLUMNS, [LOOK])
 
-COLUMNS are references to hashes: C<right>, numbers that stand to the right; C<weight>, how important the column
-is (0); C<chosen>, by which the rows are sorted. LOOK is what Zed::Terminal::look() says.
+COLUMNS are references to hashes: C<right>, right-aligned numbers; C<weight>, how important the column is (0);
+C<chosen>, the rows are sorted by it. LOOK is the result of Zed::Terminal::look().
 
 =item $grid->heads(CELL...), $grid->add(CELL...)
 
-The heads; one line more. A cell has no character 0.
+Adds the heads, or one line. A cell must not contain a NUL character.
 
 =item $grid->print(OUT)
 
-Writes the heads and all lines to the filehandle OUT. If LOOK has a C<width>, texts of more than 28 letters
-are cut until the lines fit; if that is not enough, columns go: first those of the least weight, of these the
-last. The first column stays. Returns a reference to a hash: C<left_out>, the numbers of the columns that had
-no room, and C<whole>, how wide all columns are.
+Writes the heads and all lines to the filehandle OUT. If LOOK has a C<width>, texts of more than 28 letters are cut
+until the lines fit; if that is not enough, columns are dropped: first those of the least weight, of these the last. The
+first column stays. Returns a reference to a hash: C<left_out>, the numbers of the columns that had no room, and
+C<whole>, the width of all columns.
 
 =item Zed::Grid::width(TEXT)
 
-How many letters it has.
+Its width in letters.
 
 =back
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Groups: how many events there are of each value of an expression.  What zedperl top -e runs.
+# Groups: counts events by the value of an expression; zedperl top -e runs it.
 package Zed::Groups;
 use strict;
 use warnings;
@@ -10,10 +10,10 @@ use Zed::Report;
 
 our $VERSION = '0.1';
 
-my $MOST = 10_000;	# values: further ones are one group
+my $MOST = 10_000;	# values: further ones are counted together
 my $OTHERS = '(others)';
 
-# The events that the patterns EVENTS say, by what CODE returns, called as a sub for an event.
+# Counts the events that match the patterns EVENTS by the value that CODE returns, called as a handler.
 sub count {
 	my ($events, $code) = @_;
 	my %n;
@@ -53,7 +53,7 @@ __END__
 
 =head1 NAME
 
-Zed::Groups - how many events there are of each value of an expression
+Zed::Groups - counts events by the value of an expression
 
 =head1 SYNOPSIS
 
@@ -63,8 +63,7 @@ Zed::Groups - how many events there are of each value of an expression
 
 =head1 DESCRIPTION
 
-B<zedperl top -e> is made with it: an analysis with one table, C<groups>, and the options of all analyses
-(Zed::Options).
+B<zedperl top -e> uses it: an analysis with one table, C<groups>, and the options of all analyses (Zed::Options).
 
 =head1 FUNCTIONS
 
@@ -72,9 +71,9 @@ B<zedperl top -e> is made with it: an analysis with one table, C<groups>, and th
 
 =item Zed::Groups::count([EVENT, ...], CODE)
 
-Call it in the main program. CODE is called for each event of these names or patterns, with the arguments
-of a sub for it (zedperl-scripts(7)); what it returns is the group, undef an empty text. After 10,000
-groups further values are counted together.
+Call it in the main program. CODE is called for each event of these names or patterns, with the arguments of a handler
+for it (zedperl-scripts(7)); its return value is the group, undef means an empty text. After 10,000 groups further
+values are counted together.
 
 =back
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Heat: when values of which size came: counts by time and by size, in bounded memory, for a picture.
+# Heat: counts of values by time and by size, in bounded memory, for a picture.
 package Zed::Heat;
 use strict;
 use warnings;
@@ -9,9 +9,9 @@ use POSIX qw(frexp);
 
 our $VERSION = '0.1';
 
-my $COLUMNS = 256;	# of time at most: then each two become one
+my $COLUMNS = 256;	# of time at most: beyond that, pairs are joined
 my $ROWS = 4;		# for each power of two
-my $FIRST = 1024;	# ns of a column in the beginning
+my $FIRST = 1024;	# ns of a column at first
 
 sub new {
 	my ($class, %o) = @_;
@@ -19,7 +19,7 @@ sub new {
 		columns => [] }, $class;
 }
 
-# VALUE, in ns, of what ended at TS.
+# Adds VALUE, in ns, of something that ended at TS.
 sub add {
 	my ($self, $ts, $value) = @_;
 	my $start = $self->{start} //= $ts;
@@ -81,8 +81,8 @@ Zed::Heat - counts by time and size, for a heat map
 
 =head1 DESCRIPTION
 
-It has at most 256 columns of time, which become wider as time goes on, and four rows for each power
-of two. Scripts get theirs from Zed::Report (C<< $report->heat >>), which has it drawn.
+It has at most 256 columns of time, which become wider with time, and four rows for each power of
+two. Scripts get theirs from Zed::Report (C<< $report->heat >>), which has it drawn.
 
 =head1 METHODS
 

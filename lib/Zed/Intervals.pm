@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Intervals: an answer for one interval of the trace's time after the other. The states (who runs, who waits) go on;
-# what was counted is put aside, until all is known that had begun when the interval was over.
+# Intervals: an answer for each interval of the trace's time. The states (which task runs, which waits) are kept; the
+# counts are set aside until everything is known that had begun by the end of the interval.
 package Zed::Intervals;
 use strict;
 use warnings;
@@ -10,14 +10,14 @@ use Zed::Asked;
 
 our $VERSION = '0.1';
 
-my $STEP = 1_000_000;	# ns until it is asked for the first time whether all is known, as in Zed::Asked
+my $STEP = 1_000_000;	# ns until it is first checked whether everything is known, as in Zed::Asked
 
-my @counts;	# [REF, code for what it holds in the beginning]
-my @totals;	# what has its counts out of reach: aggregations, synthetic events, code
-my @borders;	# code for what has begun and not ended
-my @over;	# intervals that are over and wait for what had begun: { from, to, kept, late }
+my @counts;	# [REF, code for its initial value]
+my @totals;	# objects that keep their counts themselves: aggregations, synthetic events, code
+my @borders;	# code for intervals that have begun and not ended
+my @over;	# intervals that have ended and wait for what had begun: { from, to, kept, late }
 my ($every, $tell, $end, $last, $replays);
-my $all;	# of all events: an interval is over whichever the analysis is about
+my $all;	# of all events: any event ends an interval, whichever events the analysis uses
 
 sub counts {
 	for my $of (@_) {
@@ -39,7 +39,7 @@ sub counts {
 sub at_border { my ($code) = @_; push @borders, $code; return }
 sub are_told { return !!$tell }
 
-# ---- counts, put aside and taken back ----
+# ---- counts, set aside and restored ----
 
 sub _take {
 	my @kept;
@@ -75,13 +75,13 @@ sub _clear {
 
 # ---- in the trace's time ----
 
-# From here on CODE is called for each interval of NS, with the time set to it.
+# From here on CODE is called for each interval of NS ns, with the time set to it.
 sub tell {
 	my ($ns, $code) = @_;
 	($every, $tell, $end, $last) = ($ns, $code, $Zed::Asked::TO, $Zed::Asked::LAST);
 	$all = Zed::count('*:*');
 	my ($start, $from) = (Zed::start(), $Zed::Asked::FROM);
-	# None of what is asked for may be in the trace.
+	# The trace may have none of the chosen time.
 	_begin($from > $start || $start > $end ? $from : $start);
 	return;
 }
@@ -97,7 +97,7 @@ sub _begin {
 	return;
 }
 
-# Before an event of the time TS.  Intervals without an event are one with that before them.
+# Before an event at the time TS. Intervals without an event are joined to the one before.
 sub _border {
 	my ($ts) = @_;
 	my $from = $Zed::Asked::FROM;
@@ -136,7 +136,7 @@ sub _within {
 	return $code->();
 }
 
-# All that had begun in THIS had begun in those before it, or was settled there.
+# Whatever had begun in THIS had begun in earlier intervals, or was settled there.
 sub _ask {
 	my ($this, $at, $step) = @_;
 	Zed::when($at, sub {
@@ -160,7 +160,7 @@ sub _answer {
 	return;
 }
 
-# What began at FROM, and is over now, was in intervals before this one.
+# Something that began at FROM, and has just ended, was in intervals before this one.
 sub late {
 	my ($from, $code) = @_;
 	return if !@over || $replays;
@@ -168,7 +168,7 @@ sub late {
 	return;
 }
 
-# The same for one of them, which at_border() has named.
+# The same for one interval, passed by at_border().
 sub late_in {
 	my ($this, $code) = @_;
 	return $this->{answered} ? undef : push @{$this->{late}}, $code;
@@ -185,7 +185,7 @@ sub end {
 
 # ---- live ----
 
-# The interval is over at TS, the time of the last event, whatever has not ended.
+# The interval ends at TS, the time of the last event, even if something has not ended.
 sub over_at {
 	my ($ts, $code) = @_;
 	Zed::Asked::interval($Zed::Asked::FROM, $ts, $ts);
@@ -215,14 +215,14 @@ Zed::Intervals - an answer for each interval of a trace's time
 
 =head1 DESCRIPTION
 
-B<--every> of an analysis: an interval is a part of the trace (L<Zed::Asked(3)>), and has the answer of that
-part. An interval is over before the first event of its end. Then it is put aside what was counted, and
-counted anew; states, such as who runs, go on. The answer is asked for when all is known that had begun
-when the interval was over: with Zed::Tasks, when each CPU has had a switch.
+B<--every> of an analysis: an interval is a part of the trace (L<Zed::Asked(3)>), and has the answer of that part. An
+interval ends before the first event at its end. Then the counts are set aside, and counting starts anew; states, such
+as which task runs, are kept. The answer is made when everything is known that had begun by the end of the interval:
+with Zed::Tasks, when each CPU has had a switch.
 
-Zed::Report calls tell(), end() and over_at(); an analysis says only what it counts in, by
-C<< $report->counts >>. What has a length and lies in several intervals is reported by Zed::Tasks and Zed::Frames
-in each of them; code that takes pieces as they were (C<< asked => 0 >>) uses late().
+Zed::Report calls tell(), end() and over_at(); an analysis only declares its counters, by C<< $report->counts >>. A span
+that lies in several intervals is reported by Zed::Tasks and Zed::Frames in each of them; code that takes pieces uncut
+(C<< asked => 0 >>) uses late().
 
 =head1 FUNCTIONS
 
@@ -230,20 +230,20 @@ in each of them; code that takes pieces as they were (C<< asked => 0 >>) uses la
 
 =item counts(REF, ...)
 
-Variables that hold what is counted, as references: hashes, arrays, scalars. A scalar begins each interval
-with what it holds now; one with a hash, an array or an object, with a new one. Also aggregations and
-synthetic events, which begin at 0, and code that is called to forget: these are asked at the end of an
-interval, so that they do not go together with states that are settled later (Zed::Tasks).
+Variables that hold counts, as references: hashes, arrays, scalars. A scalar begins each interval with its current
+value; one that holds a hash, an array or an object, with a new one. Also aggregations and synthetic events, which begin
+at 0, and code that is called to reset: these are read at the end of an interval, so they cannot be combined with states
+that are settled later (Zed::Tasks).
 
 =item late(FROM, CODE)
 
-What began at FROM has ended: CODE is called for each interval before this one that has no answer yet and in
-which it was, with the time and the counts of that.
+Something that began at FROM has ended: CODE is called for each interval before this one that has no answer yet and that
+it was in, with the time and the counts of that interval.
 
 =item at_border(CODE)
 
-CODE is called with the interval that is over, in its time and with its counts. late_in(INTERVAL, CODE) adds
-to it later; undef if it has its answer.
+CODE is called at the end of each interval, with the interval, in its time and with its counts. late_in(INTERVAL, CODE)
+adds to it later; undef if its answer was given.
 
 =item are_told()
 
@@ -251,7 +251,7 @@ Are there intervals in the trace's time?
 
 =item tell(NS, CODE), end()
 
-From here on CODE is called for the answer of each interval; end() asks for those that are left.
+From here on CODE is called for the answer of each interval; end() calls it for the remaining ones.
 
 =item over_at(TS, CODE)
 

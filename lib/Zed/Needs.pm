@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Needs: of which events an analysis makes its answer, as the head of its script says; and whether a trace has them.
+# Needs: the events from which an analysis makes its answer, as the head of its script declares, and whether a trace has
+# them.
 package Zed::Needs;
 use strict;
 use warnings;
 
 our $VERSION = '0.1';
 
-# What is no event: an event of any kind that has a stack; a loss.
+# Words that are not event names: an event of any kind that has a stack; a loss.
 my %MEANS = (stack => 'event with a stack', loss => 'loss');
 
-# undef: the script is about no trace.
+# undef: the script does not read a trace.
 sub of {
 	my ($class, $path) = @_;
 	my $self = bless { purpose => '', records => [], sets => [] }, $class;
@@ -36,7 +37,7 @@ sub _pattern {
 	return join ':', map { join '.*', map { quotemeta } split /\*/, $_ // '*', -1 } $system, $event;
 }
 
-# Is one of the words that "|" separates in WORD the name of something in THERE?
+# Is one of the words in WORD, separated by "|", the name of something in THERE?
 sub _has {
 	my ($there, $word) = @_;
 	my $any = join '|', map { $MEANS{$_} ? quotemeta : _pattern($_) } split /\|/, $word;
@@ -52,7 +53,7 @@ sub are_met {
 	return 0;
 }
 
-# Of what the script asks to record.  One that is made of any events asks for them as an example.
+# The events that the script asks to record. If it is made of any events, these are an example.
 sub lacks {
 	my ($self, $there) = @_;
 	my $made_of = join ' ', map { @$_ } @{$self->{sets}};
@@ -73,7 +74,7 @@ __END__
 
 =head1 NAME
 
-Zed::Needs - of which events an analysis makes its answer
+Zed::Needs - the events from which an analysis makes its answer
 
 =head1 SYNOPSIS
 
@@ -85,13 +86,13 @@ Zed::Needs - of which events an analysis makes its answer
 
 =head1 DESCRIPTION
 
-A script says at its head what has to occur in a trace, that it has rows. Each line C<zedperl: is made of>
-is a set of events that suffices; it needs all words of one of them. A word is the name of an event, as the
-kernel calls it, or a pattern (C<syscalls:sys_enter_*>), or several of them with C<|> between, of which one is
-enough; or C<stack>, an event of any kind with a stack, or C<loss>. A script without such a line needs nothing.
+The head of a script declares what has to occur in a trace for the answer to have rows. Each line C<zedperl: is made of>
+is a set of events that suffices; all words of one of these lines are needed. A word is the kernel's name of an event,
+or a pattern (C<syscalls:sys_enter_*>), or several of them separated by C<|>, one of which is enough; or C<stack>, an
+event of any kind with a stack, or C<loss>. A script without such a line needs nothing.
 
-What it asks to record besides (C<zedtrace:>) adds to the answer; where it is made of any event (C<*:*>, C<stack>,
-C<loss>) that is an example.
+Further events that it asks to record (C<zedtrace:>) add to the answer; if it is made of any event (C<*:*>, C<stack>,
+C<loss>) they are an example.
 
 =head1 METHODS
 
@@ -99,24 +100,24 @@ C<loss>) that is an example.
 
 =item Zed::Needs->of(PATH)
 
-Of the script at PATH; undef if it reads no trace itself.
+Of the script at PATH; undef if it does not read a trace itself.
 
 =item $needs->purpose
 
-What it answers, in the words of its manual.
+Its purpose, in the words of its manual.
 
 =item $needs->is_declared
 
-Does it say what it is made of?
+Does it declare what it is made of?
 
 =item $needs->are_met(THERE), $needs->lacks(THERE)
 
-THERE is a reference to a hash whose keys are names of events that occurred, C<SYSTEM:EVENT>, and C<stack> and
-C<loss>. Does it have rows of them? What, of the words of its line C<zedtrace:>, is not there?
+THERE is a reference to a hash whose keys are names of events that occurred, C<SYSTEM:EVENT>, and C<stack> and C<loss>.
+are_met(): do they suffice for rows? lacks(): the words of its line C<zedtrace:> that are not in THERE.
 
 =item $needs->words
 
-What it is made of, to stand after "no".
+The events that it is made of, as words that follow "no".
 
 =back
 

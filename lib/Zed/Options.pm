@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Options: those that all analyses have, and a script's own; refused before the run, or their values.
+# Options: those of all analyses, and a script's own: their values, or a refusal before the run.
 package Zed::Options;
 use strict;
 use warnings;
@@ -9,14 +9,14 @@ use Getopt::Long ();
 
 our $VERSION = '0.1';
 
-my $TOP_EVERY = 2;	# seconds, unless --every says it
+my $TOP_EVERY = 2;	# seconds, unless --every is given
 
-# What zedperl takes of its own, for any script: which part of the trace, and how a live run is recorded.
+# Options of zedperl for any script: which part of the trace, and how a live run is recorded.
 my %LIVES = map { $_ => 1 } qw(d duration c children stack user-stack C clock b buffer s subbuf slack exclude flight);
 my %ZEDPERLS = map { $_ => 1 } keys %LIVES, qw(P pid cpu comm event F filter i input start end around head tail instance
 	relative common-window synthetic stable wall live part map kallsyms j jobs stats v verbose);
 
-# What every analysis takes.
+# Options of every analysis.
 my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
 
 sub new {
@@ -66,7 +66,7 @@ sub _read {
 	return;
 }
 
-# An option of neither ours nor the script's: zedperl's, or mistyped.
+# An unknown option: zedperl's, or misspelt.
 sub _unknown {
 	my ($self, $name, @own) = @_;
 	return _dashed($name) . ' ' . _is_zedperls($self, $name) if $ZEDPERLS{$name};
@@ -89,10 +89,10 @@ sub _is_zedperls {
 
 sub _dashed { return (length $_[0] == 1 ? '-' : '--') . $_[0] }
 
-# As zedperl itself guesses; perl alone does not.
+# The suggestions that zedperl itself makes; perl alone makes none.
 sub _nearest { return defined &Zed::_nearest ? Zed::_nearest(@_) : undef }
 
-# A word that is left: a value of what takes none.
+# A remaining word: a value for an option that takes none.
 sub _no_word {
 	my ($self) = @_;
 	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?'
@@ -100,7 +100,7 @@ sub _no_word {
 	return "unknown option '$ARGV[0]'";
 }
 
-# Before the run: where nothing can be written, it would be for nothing.
+# Before the run: an output that cannot be written would make the run useless.
 sub _check_files {
 	my ($self) = @_;
 	my ($html, $svg) = @{$self->{values}}{qw(html svg)};
@@ -165,19 +165,20 @@ ends the program with status 2 and a message.
 
 =head1 OPTIONS OF ALL ANALYSES
 
-Manuals of analyses refer to these; which tables B<--csv> and B<--json> have is in the analysis's own.
+Manuals of analyses refer to these; the tables for B<--csv> and B<--json> are listed in each
+analysis's own manual.
 
 =over
 
 =item --json
 
-One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns), C<lost> (C<events>
-in C<places>, C<unknown> more places with an unknown number; if there are any: C<timeless>, events at unknown times,
-and in place of these, where a time was asked for, C<perhaps>), C<notes> (C<key>, C<text>, most with C<n>; C<level>,
-which is C<warning>, for those that change how the answer has to be read; one with the key C<nothing> if no table
-has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns. A column has
-C<key>, C<head>, C<type> (how it is shown to people: Zed::Units) and, if there is one, the C<unit> of its values in
-the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
+One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns), C<lost> (C<events> in
+C<places>, C<unknown> more places with an unknown number; if there are any: C<timeless>, events at unknown times, and in
+place of these, if a time was chosen, C<perhaps>), C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is
+C<warning>, for those that change how the answer has to be read; one with the key C<nothing> if no table has a row) and
+C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>,
+C<type> (how it is shown to people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>,
+C<bytes>, C<MiB>, C<MiB/s>.
 
 =item --csv, --csv=TABLE
 
@@ -194,17 +195,16 @@ At most N rows of each table in the text (default 20; 0: all).
 
 =item --every TIME
 
-An answer for each interval of TIME (5s, 500ms) of the trace's time: an interval is a part of the trace,
-and has the answer of that part (Zed::Asked(3)). What happens at an interval's end is in the next one;
-intervals without events are one with the one before; the last one ends with the trace. As text each has
-its time above its tables. B<--json> gives a
-line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns. Live,
-intervals are those of the clock, and what has not ended yet counts in the next one. A script that does not
-say what it counts in (C<< $report->counts >> of Zed::Report) gives answers since the start.
+An answer for each interval of TIME (5s, 500ms) of the trace's time: an interval is a part of the trace, and has the
+answer of that part (Zed::Asked(3)). An event at an interval's end is in the next one; intervals without events are
+joined to the one before; the last one ends with the trace. As text each has its time above its tables. B<--json> gives
+a line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns. Live, intervals are
+those of the clock, and anything that has not ended yet counts in the next one. A script that does not declare its
+counters (C<< $report->counts >> of Zed::Report) gives answers since the start.
 
 =item --total
 
-With B<--every> or B<--top>: each answer is of all the time so far.
+With B<--every> or B<--top>: each answer covers all the time so far.
 
 =item --html FILE
 
@@ -212,10 +212,9 @@ Also writes the answer as a page: one file, with pictures, and tables to sort an
 
 =item --top
 
-Live, on a terminal: fills the screen with the answer of the last 2 seconds, or of what B<--every> says;
-with B<--total> with that since the start.
-q or Ctrl-C ends it, and the whole answer is printed; p pauses, the arrows and digits choose the column
-to sort by, r turns the order around. Not on a terminal, it is B<--every 2s>.
+Live, on a terminal: fills the screen with the answer of the last 2 seconds, or of the TIME of B<--every>; with
+B<--total> with that since the start. q or Ctrl-C ends it, and the whole answer is printed; p pauses, the arrows and
+digits choose the column to sort by, r reverses the order. If standard output is not a terminal, it is B<--every 2s>.
 
 =item --samples FILE
 

@@ -11,14 +11,14 @@ use JSON::PP ();
 
 our $VERSION = '0.1';
 
-# What of page/ a page is made of, in this order; each is one idea.
+# The files of page/ that a page is made from, in this order; each is one idea.
 my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js
 	chain.js main.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people
 
-# What has to stand with d3 wherever a copy of it goes.
+# The licence text that has to accompany every copy of d3.
 my $LICENCE = <<'END';
 d3: Copyright 2010-2022 Mike Bostock. Redistribution and use in source and binary forms, with or without modification,
 are permitted provided that the following conditions are met: 1. Redistributions of source code must retain the above
@@ -35,20 +35,20 @@ WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWIS
 OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 END
 
-# Why there can be no page, or nothing.
+# Why a page cannot be made, or nothing.
 sub missing {
 	return if defined Zed::page_part('d3.min.js');
 	return 'this zedperl was built without d3, which draws the page: install node-d3 (or name its file: make ' .
 		'D3=.../d3.min.js), then make';
 }
 
-# Letters out of bytes that a trace has: what is no UTF-8 is shown as \xNN.
+# Characters from bytes of a trace: bytes that are not UTF-8 are shown as \xNN.
 sub _text {
 	my ($bytes) = @_;
 	return utf8::is_utf8($bytes) ? $bytes : Encode::decode('UTF-8', $bytes, Encode::FB_PERLQQ);
 }
 
-# The stretch of time that a row is about, and whose; undef: none.
+# The stretch of time that a row is about, and its task; undef: none.
 sub _span {
 	my ($span, $row) = @_;
 	my ($from, $to) = map { $row->{s/^[-+]//r} // return } @$span;
@@ -59,7 +59,7 @@ sub _span {
 
 sub letters { return _text($_[0]) }
 
-# What a table says (Zed::Table's data), times as ns after BASE: numbers of JavaScript have 53 bits.
+# A table (Zed::Table's data), times as ns after BASE: numbers of JavaScript have 53 bits.
 sub _table {
 	my ($table, $base) = @_;
 	my $data = $table->data($ROWS);
@@ -128,7 +128,7 @@ sub _timeline_names {
 	return { %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base };
 }
 
-# A picture's texts as letters, its times after BASE.
+# A picture's texts as characters, its times after BASE.
 sub _picture {
 	my ($picture, $base) = @_;
 	my %p = %$picture;
@@ -144,7 +144,7 @@ sub _picture {
 	return \%p;
 }
 
-# The text of a script element: nothing in it ends the element, or is no ASCII.
+# The text of a script element: nothing in it ends the element, and all of it is ASCII.
 sub _json {
 	my ($data) = @_;
 	return JSON::PP->new->canonical->ascii->encode($data) =~ s/</\\u003c/gr;
@@ -157,7 +157,7 @@ sub _part {
 
 sub _hash { return "'sha256-" . Digest::SHA::sha256_base64($_[0]) . "='" }
 
-# WHAT: what is on it (see below).  The bytes of the page.
+# WHAT: its contents (see below). The bytes of the page.
 sub html {
 	my ($what) = @_;
 	my $base = $what->{start} // 0;
@@ -208,7 +208,7 @@ $elements<script>$library</script>
 END
 }
 
-# The page into FILE, which only its owner can read: it shows what every user of that machine did.
+# Writes the page to FILE, which only its owner can read: it shows the activity of every user of that machine.
 sub write {	## no critic (ProhibitBuiltinHomonyms)
 	my ($file, $what) = @_;
 	return write_file($file, html($what));
@@ -229,13 +229,13 @@ sub refusal {
 	return;
 }
 
-# BYTES into FILE, which its owner alone can read, and which is replaced when all is written.
+# Writes BYTES to FILE, which only its owner can read, and which is replaced when all is written.
 sub write_file {
 	my ($file, $bytes) = @_;
 	return write_files([$file, $bytes]);
 }
 
-# All of them or, if one cannot be written, none.
+# Writes all of them or, if one cannot be written, none.
 sub write_files {
 	my @new;
 	my $fail = sub {
@@ -292,7 +292,7 @@ change the direction of writing as C<\xNN>.
 
 =item Zed::Page::missing()
 
-Why this zedperl can make no page, or undef.
+Why this zedperl cannot make a page, or undef.
 
 =item Zed::Page::write(FILE, WHAT)
 
@@ -303,7 +303,7 @@ read it. WHAT is a reference to a hash:
 
 =item script, what
 
-The heading: the analysis, and what it is about.
+The heading: the analysis, and its subject.
 
 =item start, end
 
@@ -319,20 +319,20 @@ References to Zed::Table. The page has at most 2000 rows of each, and says how m
 
 =item pictures
 
-References to hashes; C<kind> says what the others are. C<histogram>: C<name>, C<title>, C<rows> of
-C<from>, C<to>, C<n>; C<quantiles>. C<heat>: what Zed::Heat gives. C<flame>: C<stacks>, references to
-[STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<unit>: C<ns> or what is counted.
-C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (whose lane) and
-perhaps C<detail> and C<pid>; each begins where the one before it ends.
+References to hashes, whose members depend on C<kind>. C<histogram>: C<name>, C<title>, C<rows> of
+C<from>, C<to>, C<n>; C<quantiles>. C<heat>: the result of Zed::Heat. C<flame>: C<stacks>,
+references to [STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<unit>: C<ns> or the
+thing counted. C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor>
+(its lane) and perhaps C<detail> and C<pid>; each begins where the one before it ends.
 
 =item timeline
 
-What Zed::timeline() returned; it is drawn if the trace has the scheduler's events.
+The result of Zed::timeline(); it is drawn if the trace has the scheduler's events.
 
 =item notes, lost_text
 
-The notes, as Zed::Report has them: those with a C<level> stand under the heading, the others at the
-end of the page. What is said about lost events.
+The notes, in the form of Zed::Report: those with a C<level> are shown under the heading, the others
+at the end of the page. The text about lost events.
 
 =item limit
 
@@ -342,8 +342,8 @@ How many rows of a table are shown before the reader asks for more.
 
 =item Zed::Page::write_file(FILE, BYTES)
 
-Replaces FILE when all is written; only its owner can read it. Dies with what Zed::Page::refusal()
-says.
+Replaces FILE when all is written; only its owner can read it. Dies with the message of
+Zed::Page::refusal().
 
 =item Zed::Page::write_files([FILE, BYTES]...)
 
@@ -352,7 +352,7 @@ The same for several files; if one cannot be written, none is.
 =item Zed::Page::refusal(FILE)
 
 Why FILE must not be made or replaced: its folder does not exist or cannot be written, it is a
-device or a folder, or it is a trace that is being read. Undef if it may be.
+device or a folder, or it is a trace that is being read. Undef otherwise.
 
 =item Zed::Page::letters(BYTES)
 

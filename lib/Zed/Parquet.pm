@@ -47,16 +47,15 @@ Zed::Parquet - a table of your own rows, for SQL
 
 =head1 DESCRIPTION
 
-Writes what a script finds out to an Apache Parquet file, which DuckDB, Spark, pandas, Polars and
-others read: beside the tables of the events themselves, which C<zedprint -f parquet> writes, or
-alone.
+Writes a script's results to an Apache Parquet file, which DuckDB, Spark, pandas, Polars and others
+read: beside the tables of the events themselves, which C<zedprint -f parquet> writes, or alone.
 
     duckdb -c "select comm, count(*), max(wait) from 'waits.parquet' group by 1 order by 3 desc"
 
 Memory is bounded, however many rows there are. The file, which only its owner can read, gets its
-name when it is closed, and replaces what had that name. It is closed by close(), or by itself when
-the object is destroyed: at the end of the script at the latest, also after Ctrl-C or a die. So it is
-always whole. A forked process leaves it to the one that began it.
+name when it is closed, and replaces any file of that name. It is closed by close(), or by itself
+when the object is destroyed: at the end of the script at the latest, also after Ctrl-C or a die. So
+it is always complete. A forked process leaves it to the one that began it.
 
 =head1 FUNCTIONS
 
@@ -79,12 +78,12 @@ Two names must not differ only in the case of letters.
 
 =item $table->row(VALUE, ...)
 
-Adds a row: a value for each column; undef is null. Dies if one is not of its column's type, such as
-a number that is too large or has a fraction; then nothing of the row is written.
+Adds a row: a value for each column; undef is null. Dies if one does not fit its column's type, such
+as a number that is too large or has a fraction; then nothing of the row is written.
 
 =item $table->rows
 
-How many rows there are so far; 0 once it is closed.
+The number of rows so far; 0 once it is closed.
 
 =item $table->close
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Peak: the second in which most happened, whenever it begins.
+# Peak: the second with the most events, at any starting point.
 package Zed::Peak;
 use strict;
 use warnings;
@@ -11,13 +11,13 @@ our $VERSION = '0.1';
 
 my $SECOND = 1_000_000_000;
 
-# NOW: the times of the last second, from NEXT on; what is before that is dropped once it is half of them.
+# NOW: the times of the last second, from NEXT on; earlier ones are dropped once they are half of the list.
 sub new {
 	my ($class) = @_;
 	return bless { n => 0, at => undef, now => [], next => 0 }, $class;
 }
 
-# BEFORE: it happened before what is asked for, and only belongs to a second that ends in it.
+# BEFORE: it happened before the chosen time, and only belongs to a second that ends in it.
 sub add {
 	my ($self, $ts, $before) = @_;
 	my $now = $self->{now};
@@ -37,7 +37,7 @@ sub at { return $_[0]{at} }
 
 sub plain { my ($self) = @_; return { n => $self->{n}, defined $self->{at} ? (at => $self->{at}) : () } }
 
-# The greater of both; of equal ones the earlier, whichever came first.
+# The greater of both; of equal ones the earlier, whichever was merged first.
 sub merge_plain {
 	my ($self, $data) = @_;
 	if (!Zed::State::is_number($data->{n}) || $data->{n} && !Zed::State::is_number($data->{at})) {
@@ -55,7 +55,7 @@ __END__
 
 =head1 NAME
 
-Zed::Peak - the second in which most happened
+Zed::Peak - the second with the most events
 
 =head1 SYNOPSIS
 
@@ -68,12 +68,12 @@ Zed::Peak - the second in which most happened
 
 =head1 DESCRIPTION
 
-Finds the second, beginning at any time, in which most of what is added happened: a rate over a whole
-trace hides the second in which everything came at once. Of several such seconds it is the first. The
-times of the last second are kept.
+Finds the second, at any starting point, with the most added events: a rate over a whole trace hides
+the second in which everything came at once. Of several such seconds it is the first. The times of
+the last second are kept.
 
-Where states are merged (parts of a trace, many traces), it is the greatest of their seconds. A second belongs to the
-part in which it ends, which has to be told what happened in it before.
+When states are merged (parts of a trace, many traces), it is the greatest of their seconds. A second belongs to the
+part in which it ends; that part has to add the events before it, with BEFORE.
 
 =head1 METHODS
 
@@ -83,12 +83,12 @@ part in which it ends, which has to be told what happened in it before.
 
 =item $peak->add(TS, [BEFORE])
 
-Something happened at TS, in ns; not earlier than what was added before. If BEFORE, that was before the time that was
-asked for: no second ends there.
+Something happened at TS, in ns; not earlier than the last one added. BEFORE: that was before the chosen time: no second
+ends there.
 
 =item $peak->n, $peak->at
 
-How many there were in that second, and the time of its first; 0 and undef if nothing was added.
+The number of events in that second, and the time of its first; 0 and undef if nothing was added.
 
 =item $peak->plain, $peak->merge_plain(DATA)
 
