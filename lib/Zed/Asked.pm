@@ -199,7 +199,7 @@ __END__
 
 =head1 NAME
 
-Zed::Asked - the part of a trace that was asked for
+Zed::Asked - the chosen part of a trace
 
 =head1 SYNOPSIS
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Perfetto: tracks, slices, counters and flows of a script's own, for the Perfetto UI.  A file of packets: what
-# zedprint -f perfetto writes and what is written here can follow one another in a file.
+# Perfetto: a script's own tracks, slices, counters and flows for the Perfetto UI. A file of packets: the output of
+# zedprint -f perfetto and of this module can follow one another in a file.
 package Zed::Perfetto;
 use strict;
 use warnings;
@@ -42,7 +42,7 @@ sub _uint { return _varint($_[0] << 3) . _varint($_[1]) }
 sub _double { return _varint($_[0] << 3 | 1) . pack 'd<', $_[1] }
 sub _bytes { return _varint($_[0] << 3 | 2) . _varint(length $_[1]) . $_[1] }
 
-# A string is plain UTF-8, whatever a task called itself.
+# A string is plain UTF-8, whatever the name of a task is.
 sub _text {
 	my ($field, $text) = @_;
 	$text = Zed::plain($text);
@@ -70,7 +70,7 @@ sub new {
 	_croak('new(FILE) or new(FILE, append => 1)') unless defined $path && length $path;
 	sysopen my $fh, $path, O_WRONLY | O_CREAT | ($o{append} ? O_APPEND : O_TRUNC), oct 600 or _croak("$path: $!");
 	binmode $fh;
-	# Two writers of one file have numbers of their own, and zedprint has 1 and 2.
+	# Two writers of one file use different numbers, and zedprint has 1 and 2.
 	my $sequence = 256 + ((($$ << 12) ^ (time << 4) ^ ++$writers) & 0x3fffffff);
 	my $self = bless { path => $path, fh => $fh, out => '', sequence => $sequence, tracks => 0, flows => 0 },
 		$class;
@@ -121,7 +121,7 @@ sub _track {
 	return $uuid;
 }
 
-# What a track stands below: another one, or a thread's lane.
+# The parent of a track: another one, or a thread's lane.
 sub _parent {
 	my ($self, %o) = @_;
 	return _uint($TRACK{parent}, $o{parent}{uuid}) if $o{parent};
@@ -155,7 +155,7 @@ sub _event {
 		_bytes($PACKET{event}, _uint($EVENT{type}, $TYPE{$type}) . _uint($EVENT{track}, $uuid) . $more));
 }
 
-# The name of a slice and what belongs to it.
+# The name of a slice and its data.
 sub _details {
 	my ($name, $args, %o) = @_;
 	my $out = _text($EVENT{name}, $name // '');
@@ -194,7 +194,8 @@ sub instant {
 		Zed::Perfetto::_details($name, $args, %o));
 }
 
-# Slices of one track may not overlap: what would is put on a further track of the same name, which the UI shows below.
+# Slices of one track may not overlap: an overlapping one is put on a further track of the same name, which the UI shows
+# below.
 sub slice {
 	my ($self, $from, $to, $name, $args, %o) = @_;
 	($from, $to) = map { Zed::Perfetto::_time($_) } $from, $to;
@@ -245,7 +246,7 @@ Zed::Perfetto - tracks, slices, counters and flows of your own in the Perfetto U
 
 =head1 DESCRIPTION
 
-Draws what a script finds out beside the trace: C<zedprint -f perfetto> shows what was recorded, this
+Draws a script's results beside the trace: C<zedprint -f perfetto> shows what was recorded, this
 shows what it means. Its file can be opened alone or be appended to that of B<zedprint>, as such
 files may be concatenated. With a script F<waits.pl> such as
 
@@ -265,15 +266,15 @@ files may be concatenated. With a script F<waits.pl> such as
     });
     sub trace_end { $perfetto->close }
 
-these commands make a picture of the trace and of what the script finds out:
+these commands make a picture of the trace and of the script's results:
 
     zedprint -f perfetto trace.dat > trace.pftrace
     zedperl trace.dat waits.pl                        # writes waits.pftrace
     cat trace.pftrace waits.pftrace > both.pftrace
 
-With C<< append => 1 >> the script itself adds to the first file. Times are ns, as C<Zed::ts()> has
-them; if B<zedperl> runs with B<--relative>, B<zedprint> needs it too. Names and texts may be
-anything, such as names of tasks: they are made plain.
+With C<< append => 1 >> the script itself adds to the first file. Times are ns, as from
+C<Zed::ts()>; if B<zedperl> runs with B<--relative>, B<zedprint> needs it too. Names and texts may
+be anything, such as names of tasks: they are made plain.
 
 =head1 FUNCTIONS
 
@@ -288,10 +289,10 @@ functions do if the file cannot be written.
 
 A new track: below the lane of a thread, below another track, or by itself.
 
-=item $track->slice(FROM, TO, NAME, { KEY => VALUE, ... }, OPTIONS)
+A new track: below the lane of a thread, below another track, or at the top level.
 
 A slice. NAME is shown in it, the values when it is selected. Slices may come in any order; one that
-would overlap another stands on a further track of the same name. Options: C<category>; C<flow> and
+would overlap another is put on a further track of the same name. Options: C<category>; C<flow> and
 C<flow_end>, a number from flow() or a reference to several: an arrow leads from each slice with
 C<flow> to the next one with the same number, and the last one has C<flow_end>.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Report: what all analyses have in common: their options, when they are asked for an answer (Zed::Answer) and where
-# that goes, their states, and what is missing of the trace.
+# Report: the common frame of all analyses: their options, when their answer (Zed::Answer) is made and where it goes,
+# their states, and what is missing from the trace.
 package Zed::Report;
 use strict;
 use warnings;
@@ -15,8 +15,8 @@ use Zed::Terminal;
 
 our $VERSION = '0.1';
 
-# Of losses: events, in how many, and losses of which their number is not known; events that were lost at unknown times,
-# and those where a time was asked for: of the whole trace, perhaps not in it.
+# Losses: events, the number of places, and places with an unknown number; events that were lost at unknown times, and,
+# if a time was chosen, those of the whole trace that may not be in it.
 my @COUNTED = qw(lost places unknown timeless perhaps);
 
 sub new {
@@ -39,7 +39,7 @@ sub new {
 	return $self;
 }
 
-# Of the options, those of the script itself change its state; the others only how that is shown.
+# Of the options, the script's own change its state; the others only change how it is shown.
 sub _for_states {
 	my ($self, @own) = @_;
 	my %own = map { my ($name) = /^(\w+)/; $name => $self->{option}{$name} } @own;
@@ -60,7 +60,7 @@ sub usage { my ($self, $text) = @_; return $self->{options}->usage($text) }
 
 # ---- states ----
 
-# What the answer is made of: see Zed::State, which most runs do not need.
+# The variables that the answer is made from: see Zed::State, which most runs do not need.
 sub keeps {
 	my ($self, @what) = @_;
 	push @{$self->{kept}}, [keeps => @what];
@@ -73,7 +73,7 @@ sub keeps_worst {
 	return;
 }
 
-# What is counted in: see Zed::Intervals.
+# The counters: see Zed::Intervals.
 sub counts {
 	my ($self, @what) = @_;
 	Zed::Intervals::counts(@what);
@@ -122,14 +122,14 @@ sub merge_state {
 	return;
 }
 
-# The option that left out kinds of events from which states are followed, of this run or those of states.
+# The option that left out kinds of events from which states are tracked, in this run or in that of a state.
 sub _starves {
 	my ($self) = @_;
 	return $self->{starves} // (Zed::Asked::follows() ? Zed::Asked::starves() : undef);
 }
 
-# Of how many CPUs first or last records were left out of the trace, in this run or those of states: of a trace in parts
-# the last one says it.
+# The number of CPUs whose first or last records were left out of the trace, in this run or in that of a state: the last
+# part of a trace reports it.
 sub _cut {
 	my ($self) = @_;
 	my $n = $self->{cut} // 0;
@@ -140,7 +140,8 @@ sub _cut {
 	return $n;
 }
 
-# Of which tasks events were recorded, all, chosen or unknown: of each kind of inputs, of this run or those of states.
+# The tasks whose events were recorded (all, chosen or unknown), for each kind of input, in this run or in that of a
+# state.
 sub _recorded {
 	my ($self) = @_;
 	my %recorded = %{$self->{recorded} // {}};
@@ -150,7 +151,7 @@ sub _recorded {
 	return sort keys %recorded;
 }
 
-# The CPUs and tasks that all of it is of.
+# The CPUs and tasks that the whole answer is about.
 sub _words {
 	my ($self) = @_;
 	my ($words, @others) = $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
@@ -163,7 +164,7 @@ sub chooses {
 	return scalar grep { length } $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
 }
 
-# How many traces is it of?
+# How many traces does it cover?
 sub _traces {
 	return scalar Zed::Fleet::traces() if _merged();
 	my $n = 1;
@@ -173,17 +174,17 @@ sub _traces {
 
 sub for_traces { my ($self, $text) = @_; return Zed::Answer::for_number(_traces(), $text) }
 
-# Is this the answer for states, without a trace?
+# Is this the answer made from states, without a trace?
 sub _merged { return $Zed::Fleet::reduces }
 
-# Where states are made or merged, the traces of one state are apart, but in no row: which came together does not
-# matter.
+# Where states are made or merged, the traces of one state are kept separate, but not in the rows: the result does not
+# depend on which were merged first.
 sub apart {
 	my ($self, $source) = @_;
 	return defined &Zed::Fleet::_with ? 0 : $source;
 }
 
-# Of a run on a part (--part): the trace that it is of, by the same word in all of its parts.  Else undef.
+# In a run on a part (--part): the trace that it belongs to, by the same word in all of its parts. Else undef.
 sub trace_of_part {
 	my ($self) = @_;
 	return if !Zed::Asked::is_part();
@@ -192,17 +193,17 @@ sub trace_of_part {
 }
 
 # For a Zed::top that fills worst(): of equal values it keeps the earliest, and these must be the same whichever traces
-# came together.
+# were read together.
 sub each_input { return defined Zed::ncpus(1) ? (by => 'source') : () }
 
-# What only the end of a trace tells is put into what is kept.
+# Stores what only the end of a trace shows in the kept variables.
 sub _fold {
 	my ($self) = @_;
 	$self->{fold}->($self) if $self->{fold} && !_merged();
 	return;
 }
 
-# For a script whose first word is an analysis: there is none.
+# For a script whose first word must be an analysis: there is none.
 sub which_analysis {
 	my ($self, $how) = @_;
 	print "$how, where ANALYSIS is one of\n";
@@ -220,7 +221,7 @@ sub words { return @{$_[0]{words} // []} }
 
 # ---- samples ----
 
-# Into the file that --samples names: each number by itself, for zedperl compare.
+# Written to the file of --samples: each number by itself, for zedperl compare.
 sub samples {
 	my ($self) = @_;
 	my $path = $self->{option}{samples};
@@ -231,7 +232,8 @@ sub samples {
 		open $self->{samples}, '>', $path or usage($self, "--samples $path: $!");
 		return $self->{samples};
 	}
-	# As zedperl --map -o does: under another name until it is whole, for its owner alone, by no link of others.
+	# As zedperl --map -o does: under another name until it is complete, for its owner alone, not through others'
+	# links.
 	usage($self, "--samples $path: is a symbolic link of another user: name its target")
 		if -l $path && (lstat _)[4] != $>;
 	require Cwd;
@@ -255,7 +257,7 @@ sub sample {
 	return;
 }
 
-# What was asked for cannot be written: there is no half of it, and the status says so.
+# A requested file cannot be written: no half of it is left, and the exit status reports it.
 sub _fail {
 	my ($self, $why) = @_;
 	unlink "$self->{samples_to}.$$.new" if defined $self->{samples_to};
@@ -278,7 +280,7 @@ sub _end_samples {
 # For trace_lost.
 sub lost {
 	my ($self, $cpu, $count) = @_;
-	# What only the recorder's statistics know comes at the end of all.
+	# Losses that only the recorder's statistics show come after the last event.
 	my $ts = eval { Zed::ts() };
 	if (!defined $ts) {
 		$self->{Zed::Asked::is_window() ? 'perhaps' : 'timeless'} += $count;
@@ -294,7 +296,7 @@ sub lost {
 	return;
 }
 
-# The times between which this is an answer, in ns: what the trace has, or, live, what was seen.
+# The time covered by this answer, in ns: that of the trace or, live, of the events seen.
 sub window {
 	my ($self, @seen) = @_;
 	my $trace = _trace_beside();
@@ -311,37 +313,37 @@ sub _window {
 			if $self->{intervals} && Zed::Asked::has_end();
 		return _asked(defined $last ? ($first, $last) : @$seen{qw(first seen)});
 	}
-	# As if one came after the other.
+	# As if they followed one another.
 	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
 
-# Of the time from START to END what is asked for.
+# The chosen part of the time from START to END.
 sub _asked {
 	my ($start, $end) = @_;
 	return ($start, $end) if !defined $start || !defined $end || !Zed::Asked::is_timed();
 	my ($from, $to) = Zed::Asked::cut($start, $end);
 	return ($from, $to) if defined $from;
-	# None of it: no time, at the nearer end.
+	# None of it: an empty time, at the nearer end.
 	my $at = $Zed::Asked::FROM > $end ? $end : $start;
 	return ($at, $at);
 }
 
-# When the trace begins and ends, if none of the time that is asked for lies in it.
+# When the trace begins and ends, if it has none of the chosen time.
 sub _trace_beside {
 	my ($start, $end) = (Zed::start(), Zed::end());
 	return defined $start && defined $end && Zed::Asked::is_timed() && !Zed::Asked::is_part()
 		&& !Zed::Asked::cut($start, $end) ? [$start, $end] : undef;
 }
 
-# No time, where it was asked for.
+# An empty time, at the chosen one.
 sub _beside {
 	my ($trace) = @_;
 	my $at = $Zed::Asked::FROM > $trace->[1] ? $Zed::Asked::FROM : $Zed::Asked::TO;
 	return ($at, $at);
 }
 
-# What of it the trace has, even if that is no time; of one input, where the inputs of a state are apart.
+# The part that the trace has, even if it is empty; for one input, where the inputs of a state are kept separate.
 sub window_of {
 	my ($self, $source, @seen) = @_;
 	return _window($self, @seen) if !defined &Zed::Fleet::_with;
@@ -349,7 +351,7 @@ sub window_of {
 	return _asked(defined $start ? ($start, $end) : @seen);
 }
 
-# The time of all CPUs that are asked for, in ns.
+# The time of all chosen CPUs together, in ns.
 sub cpu_time {
 	my ($self) = @_;
 	return Zed::Fleet::cpu_span() if _merged();
@@ -359,7 +361,7 @@ sub cpu_time {
 	return defined $end ? ($end - $start) * (@asked ? scalar grep({ $_ < $all } @asked) : $all) : 0;
 }
 
-# ---- what is in the answer ----
+# ---- the contents of the answer ----
 
 sub table { my ($self, @what) = @_; return $self->{found}->table(@what) }
 sub histogram { my ($self, @what) = @_; return $self->{found}->histogram(@what) }
@@ -370,13 +372,13 @@ sub note { my ($self, @what) = @_; return $self->{found}->note(@what) }
 sub remark { my ($self, @what) = @_; return $self->{found}->remark(@what) }
 sub warning { my ($self, @what) = @_; return $self->{found}->warning(@what) }
 
-# If there is nothing to show: why.
+# If there is nothing to show: the reason.
 sub because { my ($self, $text) = @_; $self->{because} = $text; return }
 
-# Are there to be pictures?
+# Were pictures asked for?
 sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
 
-# A Zed::Heat that is drawn, if there are pictures.
+# A Zed::Heat, which is drawn if pictures were asked for.
 sub heat {
 	my ($self, $title, $unit) = @_;
 	return if !draws($self);
@@ -386,8 +388,8 @@ sub heat {
 	return $self->{heats}[-1];
 }
 
-# CASE, a reference to a hash, among the worst by the value of KEY, if it is.  Those that are as bad are in the order of
-# their times, then in one that does not depend on which came first.
+# Adds CASE, a reference to a hash, to the worst by the value of KEY, if it is one of them. Equal ones are in the order
+# of their times, then in an order that does not depend on which was added first.
 sub worst {
 	my ($self, $list, $key, $case, $from, $to) = @_;
 	my $most = $self->{option}{worst} // 10;
@@ -414,10 +416,10 @@ sub _is_after {
 	return $x ge $y;
 }
 
-# Switches that were not recorded: many change the answer.
+# Switches that were not recorded: if there are many, the answer changes.
 my $MANY = 0.01;
 
-# Whose fault that is only some recordings tell.
+# Only some recordings show the cause.
 my %WHY_MISSING = (all => 'not recorded by this kernel',
 	chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
 	unknown => 'not recorded (this kernel left them out, or the recording is of chosen tasks)');
@@ -447,7 +449,7 @@ sub not_recorded {
 		: note($self, 'missing', $missing, $text);
 }
 
-# What Zed::Frames did not see as a whole.
+# What Zed::Frames did not see from beginning to end.
 sub frames {
 	my ($self, $frames) = @_;
 	$self->note('begun', $frames->n('begun'), '{end was|ends were} seen without a begin');
@@ -464,7 +466,7 @@ sub _new_answer {
 	return Zed::Answer->new(script => $self->{name}, draws => draws($self));
 }
 
-# What the answer is about.
+# The time and the tasks that the answer covers.
 sub _about {
 	my ($self, $start, $end) = @_;
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
@@ -499,7 +501,7 @@ sub _ask {
 	return $answer;
 }
 
-# Where nothing says when, nothing is left out because of it.
+# If no time is known, nothing is left out because of it.
 sub _warn_of_losses {
 	my ($self) = @_;
 	my $among = $self->{unknown} ? ', perhaps in the losses of an unknown number' : '';
@@ -511,7 +513,7 @@ sub _warn_of_losses {
 	return;
 }
 
-# Why, and where to go on.
+# The reason, and what to do next.
 sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
@@ -528,7 +530,7 @@ sub _nothing {
 my $PIDS = 10;	# that a message names
 my $NAMINGS = 10_000;	# tasks that are looked at
 
-# Tasks that take a name in the trace: what they did before that is not in the answer, if it was asked for.
+# Tasks that take a chosen name in the trace: their events before that are not in the answer.
 sub _watch_names {
 	my ($self) = @_;
 	return if !Zed::Asked::comms() || _merged();
@@ -545,7 +547,7 @@ sub _watch_names {
 	return;
 }
 
-# Of the tasks that were seen under a name: those that have one now that was asked for.
+# Of the tasks that were seen under a name: those that have a chosen one now.
 sub _took_name {
 	my ($self) = @_;
 	my $named = $self->{named} // return;
@@ -557,7 +559,7 @@ sub _took_name {
 	return keys %took;
 }
 
-# The options that choose these, whatever they are called.
+# The options that choose these tasks, whatever their name is.
 sub _by_pid {
 	my ($self) = @_;
 	my @pids = sort { $a <=> $b } _took_name($self);
@@ -573,7 +575,7 @@ sub _note_names {
 	return;
 }
 
-# What was not there, by the head of the script.
+# The events that were missing, by the head of the script.
 sub _needs {
 	my ($self) = @_;
 	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for'
@@ -583,7 +585,7 @@ sub _needs {
 	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
 }
 
-# Ask the analysis for its answer, and print that; one of several (HEADS) under its time.
+# Make the answer and print it; one of several (HEADS) under its time.
 sub _print {
 	my ($self, $heads, $answer) = @_;
 	$answer //= _ask($self);
@@ -600,7 +602,7 @@ sub _print {
 	return $answer;
 }
 
-# Who asked for data for a program does not see their notes.
+# Readers of data for programs do not see the notes.
 sub _say_nothing {
 	my ($self) = @_;
 	return if $self->{has_shown} || !defined $self->{why} || !$self->{option}{json}
@@ -622,13 +624,13 @@ sub _write_pictures {
 	return;
 }
 
-# For trace_begin: starts what --every, --html and --svg ask for.
+# For trace_begin: starts what --every, --html and --svg need.
 sub begin {
 	my ($self) = @_;
 	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
 	return if !$self->{every};
 	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;
-	# A script that does not say what it counts in has an answer since the start.
+	# A script that does not declare its counters has an answer since the start.
 	$self->{intervals} = 0 if !$self->{counts};
 	if ($self->{option}{top}) {
 		require Zed::Screen;
@@ -640,7 +642,7 @@ sub begin {
 	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) })
 		if $self->{intervals} && defined Zed::end();
 	require Time::HiRes;
-	# Anew after each: an answer may take longer than that.
+	# Set anew after each: an answer may take longer than the interval.
 	my $again = sub { Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}) };
 	my $print = sub { _print_one($self); $again->() };
 	$SIG{ALRM} = sub { _next($self, 2, $print) };	## no critic (RequireLocalizedPunctuationVars)
@@ -648,7 +650,7 @@ sub begin {
 	return;
 }
 
-# One answer of several: of JSON and CSV, more lines.
+# One answer of several: for JSON and CSV, further lines.
 sub _print_one {
 	my ($self) = @_;
 	_print($self, 1);
@@ -657,12 +659,12 @@ sub _print_one {
 	return;
 }
 
-# Live: an interval is over, and CODE shows it.  Not in the middle of a handler, which may be about to count.
+# Live: the end of an interval: CODE shows it. Not in the middle of a handler, which may be about to count.
 sub _next {
 	my ($self, $frames, $code) = @_;
 	return $code->() if !$self->{intervals};
 	return if $self->{waits};
-	# This sub, and what the signal called, are FRAMES subs; zedperl's own are evals.
+	# This sub, and the one that the signal called, are FRAMES subs; zedperl's own are evals.
 	my ($n, $subs) = (0, 0);
 	while (my @frame = caller $n++) {
 		$subs++ if $frame[3] ne '(eval)';
@@ -684,7 +686,7 @@ sub _screenful {
 	my ($self, $is_due) = @_;
 	my $text = '';
 	open my $into, '>', \$text or return '';
-	# For a key, or while it is paused, only the order of the rows is another one.
+	# After a key, or while it is paused, only the order of the rows changes.
 	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
 	my $answer = $is_old && $self->{found}->has_rows ? $self->{found} : _ask($self);
 	my $sorted = _sorted($self, $answer);
@@ -695,7 +697,7 @@ sub _screenful {
 		: 'pauses') . "; arrows sort, r reverses\n\n$text";
 }
 
-# The first table by the column that was chosen.
+# The first table, sorted by the chosen column.
 sub _sorted {
 	my ($self, $answer) = @_;
 	my $table = $answer->named('');
@@ -705,7 +707,7 @@ sub _sorted {
 	return " by $key" . ($self->{up} ? ', the least first' : '');
 }
 
-# Left, right and digits choose a column, r turns the order around.  True if one did.
+# Left, right and digits choose a column, r reverses the order. True if the key was one of these.
 sub _key {
 	my ($self, $key) = @_;
 	my $table = $self->{found}->named('') // return 0;
@@ -737,7 +739,7 @@ sub end {
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
 		$screen->end if $screen;
 	}
-	# What was on the screen, as a whole: of what came since there may be nothing.
+	# The last answer on the screen, in full: there may be no events since then.
 	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top}
 		&& $self->{found}->has_rows ? $self->{found} : ());
 	_say_nothing($self);
@@ -777,7 +779,7 @@ Zed::Report - the frame of an analysis: options, answers in all forms, what is m
 =head1 DESCRIPTION
 
 All analyses that come with zedperl are made with it, and yours can be: then they have the same
-options (see Zed::Options), write the same forms, and say in the same words what is missing.
+options (see Zed::Options), write the same formats, and report missing data in the same words.
 
 =head1 METHODS
 
@@ -788,27 +790,27 @@ options (see Zed::Options), write the same forms, and say in the same words what
 
 Reads the options from @ARGV; those of the script are written as for Getopt::Long. A wrong one ends
 the program with status 2 and a message. The CODE of C<answer> is called with the report when an
-answer is due; it makes the tables and notes, and returns when the time that they are about begins
-and ends. The CODE of C<fold> is called before that (live, before each answer): it puts what only the
-trace can tell (its symbols, what still waits) into variables that the script C<keeps>. If the answer
-is made of states (C<zedperl --reduce>), there is no trace, and C<fold> is not called.
+answer is due; it makes the tables and notes, and returns the beginning and the end of the time that
+they cover. The CODE of C<fold> is called before that (live, before each answer): it stores what
+only the trace can tell (its symbols, pending waits) in variables that the script C<keeps>. If the
+answer is made from states (C<zedperl --reduce>), there is no trace, and C<fold> is not called.
 
 With C<words>, the script takes words that are not options, which C<< $report->words >> returns, and
 has no trace of its own.
 
-If no table has a row, a note tells how to find out what was recorded and what has to be; with B<--json> and B<--csv>
-also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where
-that is an answer, too.
+If no table has a row, a note says how to find out what was recorded, and what to record; with B<--json> and B<--csv>
+also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where an
+empty answer is an answer, too.
 
 =item $report->which_analysis(HOW)
 
-For a script whose first word has to name an analysis, if it does not: prints HOW the script is
-called and which analyses there are, and ends the program with status 2.
+For a script whose first word has to name an analysis, if it does not: prints the usage HOW and the
+list of analyses, and ends the program with status 2.
 
 =item $report->sample([KEY, ...], TS, VALUE)
 
-Writes a number that was measured for the row of that key, for B<--samples>. Does nothing unless
-C<< $report->samples >> is true; ask that once, before the events.
+Writes a measured number for the row of that key, for B<--samples>. Does nothing unless C<<
+$report->samples >> is true; check that once, before the events.
 
 =item $report->option(NAME)
 
@@ -816,11 +818,12 @@ The value of an option.
 
 =item $report->answers_again
 
-Are there several answers (B<--every>, B<--top>)? Else what C<fold> has put into the answer is not needed again.
+Are there several answers (B<--every>, B<--top>)? If not, the variables that C<fold> has filled are not needed after the
+answer.
 
 =item $report->table(NAME, ...)
 
-A new table of the answer; see Zed::Table for what follows the name.
+A new table of the answer; see Zed::Table for the arguments after the name.
 
 =item $report->histogram(NAME, TITLE, SPREAD)
 
@@ -832,17 +835,17 @@ Whether pictures were asked for. If not, the following four do nothing and retur
 
 =item $report->spread(NAME, TITLE, SPREAD)
 
-The picture of a Zed::Spread, for an answer that has no histogram() of it.
+The picture of a Zed::Spread, for an answer without its histogram().
 
 =item $report->heat(TITLE, [UNIT])
 
-A Zed::Heat, to which each value is given as it comes. Call it before the first event; it is drawn at
-the end.
+A Zed::Heat, to which each value is added as it comes. Call it before the first event; it is drawn
+at the end.
 
 =item $report->flame(NAME, TITLE, UNIT, STACKS)
 
 A flame graph: STACKS is a reference to a hash of weights by stack, C<outermost;...;innermost>; UNIT
-is C<ns> or what is counted.
+is C<ns> or the thing counted.
 
 =item $report->chain(NAME, TITLE, PARTS...)
 
@@ -851,35 +854,35 @@ C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
 
 =item $report->keeps(NAME, REF, [RULE]), $report->keeps_worst(NAME, LIST, KEY, [NUMBER]...)
 
-A variable that the answer is made of, for C<zedperl --map>: see Zed::State. C<fold> puts what only
-the end of the trace can tell into such variables.
+A variable that the answer is made from, for C<zedperl --map>: see Zed::State. C<fold> stores what
+only the end of the trace can tell in such variables.
 
 =item $report->counts(REF, ...)
 
-What the answer is counted in, for B<--every>: references to variables, aggregations, synthetic events,
-code that forgets; see Zed::Intervals. Without it B<--every> gives answers since the start.
+The counters of the answer, for B<--every>: references to variables, aggregations, synthetic events,
+code that resets; see Zed::Intervals. Without it B<--every> gives answers since the start.
 
 =item $report->apart(SOURCE)
 
 For the key of a row that is about one input: its number, or 0 if states are made or merged, as the
-rows of all traces are put together then.
+rows of all traces are combined then.
 
 =item $report->each_input
 
-Words for a Zed::top whose records become cases of C<worst>, where several traces are read in one
-process: C<by =E<gt> 'source'>, else none. Of equal values it keeps the earliest; which these are
-must not depend on which traces came together.
+Options for a Zed::top whose records become cases of C<worst>, where several traces are read in one
+process: C<by =E<gt> 'source'>, else none. Of equal values it keeps the earliest; these must not
+depend on which traces were read together.
 
 =item $report->trace_of_part
 
-In a run on a part of the time (B<--part>), the trace that it is of, by a word that is the same in all of its parts;
-else undef. For what does not add up, as a task that ran in two parts: what each part knows is kept under this word,
-and put together in the answer.
+In a run on a part of the time (B<--part>), the trace that it belongs to, by a word that is the same in all of its
+parts; else undef. For values that do not add up, such as the number of tasks (one may run in two parts): each part
+stores its data under this word, and the answer combines them.
 
 =item $report->chooses
 
-Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? A number that is of all
-of them all the same has to say so.
+Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? An answer must mark a
+number that covers all of them all the same.
 
 =item $report->cpu_time
 
@@ -887,18 +890,18 @@ The time of all CPUs together, in ns.
 
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 
-Puts CASE, a reference to a hash, into the list of the worst by the value of KEY: as many as
-B<--worst> says (10), the greatest first, equal ones in the order of their times (C<at>, C<from>, C<woken>), then of
-their other values. The page of B<--html> keeps the single events from FROM to TO, in ns.
+Puts CASE, a reference to a hash, into the list of the worst by the value of KEY: at most the number of B<--worst> (10),
+the greatest first, equal ones in the order of their times (C<at>, C<from>, C<woken>), then of their other values. The
+page of B<--html> keeps the single events from FROM to TO, in ns.
 
 =item $report->frames(FRAMES)
 
-Notes what a Zed::Frames has not seen from beginning to end.
+Adds notes about what a Zed::Frames has not seen from beginning to end.
 
 =item $report->note(KEY, N, TEXT)
 
-Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is said if N is
-1, else the second.
+Adds the note "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is
+used if N is 1, else the second.
 
 =item $report->remark(KEY, TEXT)
 
@@ -906,35 +909,35 @@ A note without a number.
 
 =item $report->warning(KEY, N, TEXT)
 
-A note that changes how the answer has to be read, such as switches that are not in the trace: it
-stands above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT is
-a sentence without a number.
+A note that changes how the answer has to be read, such as switches that are not in the trace: it is
+shown above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT
+is a sentence without a number.
 
 =item $report->for_traces(TEXT)
 
-TEXT with the first of each C<{the trace has|the traces have}>, or with the second, if the answer is of several traces.
+TEXT with the first of each C<{the trace has|the traces have}>, or with the second, if the answer covers several traces.
 
 =item $report->because(TEXT)
 
-In C<fold> or C<answer>: if no table has a row, this is why. Without it the note names the events that were not there.
+In C<fold> or C<answer>: if no table has a row, this is the reason. Without it the note names the missing events.
 
 =item $report->missing(TASKS, MEANS)
 
-Tells of switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if
-they are 1 % of all or more, else a note. Kernels leave some out; a recording of chosen tasks (B<perf record> without
-B<-a>) has only theirs, and says so if the trace tells that.
+Reports switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if they are 1 %
+of all or more, else a note. Some kernels do not record all of them; a recording of chosen tasks (B<perf record> without
+B<-a>) has only theirs, and the text says so if the trace shows that.
 
 =item $report->not_recorded(MISSING, SWITCHES, MEANS)
 
-The same of numbers: so many are missing besides so many that are there.
+The same with numbers: the MISSING switches, and the recorded ones.
 
 =item $report->are_many_missing(MISSING, ALL), $report->is_of_chosen_tasks
 
-Are these so many that it is a warning? Is the recording, or one of several, known to be of chosen tasks?
+Are there enough of them for a warning? Is the recording, or one of several, known to be of chosen tasks?
 
 =item $report->lost(CPU, COUNT)
 
-For trace_lost: what was lost stands above the tables.
+For trace_lost: losses are shown above the tables.
 
 =item $report->window([FIRST, LAST])
 
@@ -942,8 +945,8 @@ When the trace begins and ends, in ns; FIRST and LAST if that is not known, as l
 
 =item $report->window_of(SOURCE, [FIRST, LAST])
 
-For C<fold>: the same for one input, as a state keeps inputs apart. Where none of the time that is asked for is in the
-trace, window() is no time where it was asked for, and this no time at the nearer end of the trace.
+For C<fold>: the same for one input, as a state keeps inputs separate. If the trace has none of the chosen time,
+window() returns an empty time at the chosen one, and this an empty time at the nearer end of the trace.
 
 =item $report->begin, $report->end
 

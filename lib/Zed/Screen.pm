@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Screen: a text that is shown again and again in the same place of a terminal, until q is pressed.
+# Screen: a text that is updated in place on a terminal, until q is pressed.
 package Zed::Screen;
 use strict;
 use warnings;
@@ -11,13 +11,13 @@ use Zed::Terminal;
 
 our $VERSION = '0.1';
 
-my $TICK = 0.1;		# seconds: how often it is looked whether q was pressed
+my $TICK = 0.1;		# seconds between checks for a key
 
-# Control sequences that every terminal has had since the VT100, but for the second screen, which others ignore.
+# Control sequences that every terminal has had since the VT100, except for the second screen, which others ignore.
 my ($ENTER, $LEAVE) = ("\e[?1049h\e[?25l", "\e[?25h\e[?1049l");
 my ($HOME, $CUT_LINE, $CUT_REST) = ("\e[H", "\e[K", "\e[J");
 
-# On a terminal only: undef where standard output is none.
+# On a terminal only: undef if standard output is not one.
 sub new {
 	my ($class) = @_;
 	return if !POSIX::isatty(1);
@@ -25,7 +25,7 @@ sub new {
 	if (POSIX::isatty(0)) {
 		my $was = POSIX::Termios->new;
 		if ($was->getattr(0)) {
-			# Letters come one by one, unseen, and without waiting for them; signals as ever.
+			# Characters one by one, without echo and without waiting; signals as usual.
 			my $now = POSIX::Termios->new;
 			$now->getattr(0);
 			$now->setlflag($now->getlflag & ~(POSIX::ICANON() | POSIX::ECHO()));
@@ -53,20 +53,20 @@ sub size { return Zed::Terminal::size(\*STDOUT) }
 
 sub is_paused { return $_[0]{paused} }
 
-# As much of TEXT as there is room for.
+# As much of TEXT as fits.
 sub show {
 	my ($self, $text) = @_;
 	$self->{text} = $text;
 	my ($rows, $columns) = size();
 	my @lines = split /\n/, $text;
-	# The last line stays free: the program says there how far it is.
+	# The last line stays free: the program shows its progress there.
 	my $room = $rows > 1 ? $rows - 1 : 1;
 	splice @lines, $room - 1, @lines, '... and ' . (@lines - $room + 1) . ' more lines' if @lines > $room;
 	_write($HOME . join('', map { _cut($_, $columns) . "$CUT_LINE\r\n" } @lines) . $CUT_REST);
 	return;
 }
 
-# Letters, not bytes, where it is UTF-8; what sets colours takes no room.
+# Letters, not bytes, if it is UTF-8; colour sequences take no room.
 sub _cut {
 	my ($line, $columns) = @_;
 	my $letters = $line;
@@ -84,7 +84,7 @@ sub _cut {
 # The same text, after the size has changed.
 sub again { my ($self) = @_; return $self->show($self->{text}) }
 
-# What was pressed since it was asked last, each by its name: a letter, or left and right.
+# The keys pressed since the last call, each by its name: a letter, or left and right.
 sub pressed {
 	my ($self) = @_;
 	return if !$self->{was};
@@ -97,7 +97,7 @@ sub pressed {
 # Was q pressed?
 sub wants_end { my ($self) = @_; return grep({ /[qQ]/ } pressed($self)) ? 1 : 0 }
 
-# The terminal as it was before.
+# Restores the terminal.
 sub end {
 	my ($self) = @_;
 	return if $self->{ended}++;
@@ -106,8 +106,8 @@ sub end {
 	return;
 }
 
-# Nothing else is done on the terminal until the end.  KEY is called for each key that was pressed: true, if the text is
-# another one now.  NEXT is called when the time has come for a new text, and calls what it gets to show that.
+# Shows texts until the end. KEY is called for each pressed key, and returns true if the text has changed. NEXT is
+# called when a new text is due, and calls its argument to show it.
 sub every {
 	my ($class, $seconds, $text, $key, $next) = @_;
 	my $self = $class->new or return;
@@ -151,8 +151,8 @@ Zed::Screen - a text that is updated in place on a terminal
 
 =head1 DESCRIPTION
 
-Each text replaces the one before it; lines that are too long, and those that do not fit, are cut.
-At the end, the terminal shows again what it showed before.
+Each text replaces the one before it; lines that are too long or do not fit are cut. At the end, the
+terminal shows its former contents again.
 
 =head1 METHODS
 
@@ -164,21 +164,21 @@ Undef if standard output is not a terminal.
 
 =item Zed::Screen->every(SECONDS, CODE, [KEY])
 
-The same, and shows what CODE returns every SECONDS, by SIGALRM. The key q sends this process SIGINT,
-as Ctrl-C does; p or the space bar stops the updates, and goes on. KEY is called with each key, a letter
-or C<left> and C<right>; if it returns true, CODE is asked for another text at once.
+The same, and shows the text that CODE returns every SECONDS, by SIGALRM. The key q sends this process SIGINT, as Ctrl-C
+does; p or the space bar pauses and resumes the updates. KEY is called with each key, a letter or C<left> and C<right>;
+if it returns true, CODE is called for another text at once.
 
 =item $screen->pressed
 
-The keys that were pressed since it was asked last. Does not wait.
+The keys pressed since the last call. Does not wait.
 
 =item $screen->is_paused
 
-Whether p stopped the updates.
+Whether p paused the updates.
 
 =item $screen->show(TEXT), $screen->again
 
-show() shows TEXT; again() shows the last one once more, as after a change of the size.
+show() shows TEXT; again() shows the last one once more, for example after a change of the size.
 
 =item $screen->size
 

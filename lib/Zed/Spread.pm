@@ -12,10 +12,10 @@ use POSIX qw(frexp);
 our $VERSION = '0.1';
 
 my $EXACT = 1000;	# values that are kept as they are
-my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 from a value
+my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 off a value
 
-# There may be one for each of very many tasks.  An array of the values, after an empty place; with many values that
-# place has what is counted of them, and nothing follows.
+# There may be one for each of very many tasks. An array of the values, after an empty place; with many values that
+# place has their counts, and nothing follows.
 use constant { COUNTED => 0, FIRST => 1 };
 use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, BUCKETS => 4 };
 
@@ -40,7 +40,7 @@ sub add {
 	return;
 }
 
-# What a row of Zed::quantiles says: its buckets are as fine as ours.
+# From a row of Zed::quantiles: its buckets are as fine as ours.
 sub from_buckets {
 	my ($class, $row) = @_;
 	my $counted = [0, 0, @$row{qw(min max)}, {}];
@@ -54,7 +54,7 @@ sub from_buckets {
 
 sub set_total { my ($self, $total) = @_; _count($self)->[TOTAL] = $total; return }
 
-# One that was added, or one of its bucket; or N of them.
+# Removes a number that was added, or one of its bucket; or N of them.
 sub remove {
 	my ($self, $value, $n) = @_;
 	my $counted = _count($self);
@@ -68,7 +68,7 @@ sub remove {
 	$buckets->{$index} = $left - $n;
 	delete $buckets->{$index} if $left == $n;
 	return if $value != $counted->[MIN] && $value != $counted->[MAX];
-	# It was the least or the greatest: what is left is known by its bucket.
+	# It was the minimum or the maximum: the new one is known only by its bucket.
 	my ($least, $greatest) = (sort { $a <=> $b } keys %$buckets)[0, -1];
 	@$counted[MIN, MAX] = () if !defined $least;
 	return if !defined $least;
@@ -77,7 +77,7 @@ sub remove {
 	return;
 }
 
-# From here on only how many values each bucket has.
+# From here on only the number of values in each bucket is kept.
 sub _count {
 	my ($self) = @_;
 	return $self->[COUNTED] if $self->[COUNTED];
@@ -96,7 +96,7 @@ sub _index {
 	return $value < 0 ? -$index : $index;
 }
 
-# What stands for the values of a bucket: the middle between its first and its last.
+# The value that represents a bucket: the middle between its first and its last.
 sub _middle {
 	my ($index) = @_;
 	return 0 if !$index;
@@ -140,7 +140,7 @@ sub max {
 sub mean { my ($self) = @_; my $n = n($self); return $n ? total($self) / $n : undef }
 sub is_exact { return !$_[0][COUNTED] }
 
-# A percentile of few values is one of them by accident: from the 99th on there have to be as many as it tells apart.
+# A percentile of few values is an accident: from the 99th on, there must be as many values as it distinguishes.
 sub quantile {
 	my ($self, $percent) = @_;
 	my $n = n($self);
@@ -157,20 +157,20 @@ sub quantile {
 	for my $index (sort { $a <=> $b } keys %$buckets) {
 		$seen += $buckets->{$index};
 		next if $seen < $rank;
-		my $middle = int _middle($index);	# of the integers that are in it
+		my $middle = int _middle($index);	# of the integers in it
 		return $middle < $min ? $min : $middle > $max ? $max : $middle;
 	}
 	return $max;
 }
 
-# What most tables say of them, as a row has it.
+# The numbers that most tables show, as a row has them.
 sub numbers {
 	my ($self) = @_;
 	return (n => n($self), total => total($self), avg => mean($self), min => min($self),
 		map({ ("p$_" => quantile($self, $_)) } 50, 90, 99), max => max($self));
 }
 
-# The same as columns of a Zed::Table that are made of rows which have a spread under KEY.
+# The same as columns of a Zed::Table that are made from rows which have a spread under KEY.
 sub made_of {
 	my ($key) = @_;
 	return (n => sub { return $_[0]{$key}->n }, total => sub { return $_[0]{$key}->total },
@@ -179,7 +179,7 @@ sub made_of {
 		map { my $percent = $_; ("p$percent" => sub { return $_[0]{$key}->quantile($percent) }) } 50, 90, 99);
 }
 
-# By powers of two: [FROM, TO, N] from the least to the greatest, those between them without values too.
+# By powers of two: [FROM, TO, N] from the minimum to the maximum, including empty ranges between them.
 sub powers {
 	my ($self) = @_;
 	my %n;
@@ -203,7 +203,7 @@ sub _power {
 	return $value < 0 ? -$power : $power;
 }
 
-# As plain data: the values, or how many each bucket has.
+# As plain data: the values, or the number in each bucket.
 sub plain {
 	my ($self) = @_;
 	my $n = n($self) or return { n => 0 };
@@ -211,7 +211,7 @@ sub plain {
 		$self->[COUNTED] ? (buckets => $self->[COUNTED][BUCKETS]) : (values => [@$self[FIRST .. $#$self]]) };
 }
 
-# What plain() of another one has said, or a croak.
+# Merges the result of another one's plain(), or croaks.
 sub merge_plain {
 	my ($self, $data) = @_;
 	if (my $values = $data->{values}) {
@@ -253,7 +253,7 @@ __END__
 
 =head1 NAME
 
-Zed::Spread - how numbers are spread: quantiles and histograms in little memory
+Zed::Spread - distribution of numbers in bounded memory: quantiles and histograms
 
 =head1 SYNOPSIS
 
@@ -265,9 +265,9 @@ Zed::Spread - how numbers are spread: quantiles and histograms in little memory
 
 =head1 DESCRIPTION
 
-Takes numbers one by one and says how they are distributed. Up to 1000 numbers, all answers are
-exact. Beyond that, only the number in each bucket is kept, with 64 buckets for each power of two,
-and a quantile is the middle of its bucket: at most 0.8 % off. Memory does not grow with the numbers.
+Takes numbers one by one and reports their distribution. Up to 1000 numbers, all answers are exact.
+Beyond that, only the number in each bucket is kept, with 64 buckets for each power of two, and a
+quantile is the middle of its bucket: at most 0.8 % off. Memory does not grow with the numbers.
 
 =head1 METHODS
 
@@ -287,27 +287,27 @@ C<n>, C<total>, C<avg>, C<min>, C<p50>, C<p90>, C<p99> and C<max>, as a row of a
 
 =item Zed::Spread::made_of(KEY)
 
-For C<made> of a Zed::Table: the same, of rows that have a Zed::Spread under KEY.
+For C<made> of a Zed::Table: the same, from rows that have a Zed::Spread under KEY.
 
 =item $spread->remove(INTEGER, [N])
 
-Takes away a number that was added. If it was the least or the greatest, the new one is as exact as
+Removes a number that was added. If it was the minimum or the maximum, the new one is as exact as
 its bucket.
 
 =item $spread->n, total, min, max, mean
 
-How many, their sum, and so on, all exact. If there are none, min, max and mean are undef.
+Their number, sum, and so on, all exact. If there are none, min, max and mean are undef.
 
 =item $spread->quantile(PERCENT)
 
 The value at or below which that percentage of them lies, by the nearest rank. Undef if there are
-none, and, from 99 percent on, if there are too few to tell: the 99th percentile takes 100, the
-99.9th takes 1000.
+none, and, from 99 percent on, if there are too few: the 99th percentile needs 100, the 99.9th needs
+1000.
 
 =item $spread->powers
 
 A histogram by powers of two, without gaps: references to arrays of FROM, TO (both inclusive) and
-how many.
+the number of values.
 
 =item $spread->is_exact
 
@@ -319,7 +319,7 @@ Adds the numbers of another Zed::Spread.
 
 =item $spread->plain, $spread->merge_plain(DATA)
 
-plain() returns all of it as plain data; merge_plain() adds the numbers of such data.
+plain() returns all its data as plain data; merge_plain() adds the numbers of such data.
 
 =back
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stacks: which event came with which stack, what each stack weighs, and both as folded lines or for speedscope.
+# Stacks: which event came with which stack, the weight of each stack, and both as folded lines or for speedscope.
 package Zed::Stacks;
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bp
 	ftrace_|trace_|stack_trace_|__ftrace_|return_to_handler|function_stack_trace_call|
 	__trace_stack|arch_stack_walk)/x;
 
-# What is remembered of each input to save time; when there is more, it begins anew.
+# Entries cached for each input; if there are more, the cache is cleared.
 my $REMEMBERED = 20_000;
 
 sub new {
@@ -29,9 +29,9 @@ sub new {
 	return $self;
 }
 
-# ---- what weighs how much ----
+# ---- weights ----
 
-# A text cannot have what separates frames and lines.
+# A text must not contain the separators of frames and lines.
 sub frame {
 	my ($text) = @_;
 	return Zed::plain($text) =~ tr/;/:/r;
@@ -56,8 +56,8 @@ sub _name {
 	return $names->{$address} //= frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r);
 }
 
-# The frames of a stack whose innermost comes first, from the outermost on, without those of the tracer.  After what an
-# old kernel ends a stack with there is nothing.
+# The frames of a stack, given innermost first, from the outermost on, without those of the tracer. Markers that end a
+# stack on old kernels are left out.
 sub text {
 	my ($self, @addresses) = @_;
 	my $source = Zed::source_index();
@@ -77,7 +77,7 @@ sub text {
 
 # ---- which stack belongs to which event ----
 
-# Those of several patterns, each event once.  What names no event of the trace itself stays as it is.
+# The events of several patterns, each once. A pattern that matches no event of the trace itself is kept as it is.
 sub events {
 	my (@patterns) = @_;
 	return @patterns if @patterns < 2;
@@ -93,8 +93,8 @@ sub events {
 }
 
 # CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of
-# fields, with start. or end. before them where others have that) and the stack. One that lacks a field of its own is
-# left out.
+# fields, with start. or end. before them where others have that) and the stack. An event that lacks one of the fields
+# is left out.
 sub after {
 	my ($self, $events, $fields, $code, @how) = @_;
 	my @names = map { s/^(?:start|end)\.//r } @$fields;
@@ -117,7 +117,7 @@ sub after {
 # How many events had a stack; how many records of stacks belonged to one.
 sub n { return $_[0]{n} }
 
-# The weights as plain data, and those of another run added.
+# The weights as plain data, and merging those of another run.
 sub plain { my ($self) = @_; return { weight => { %{$self->{weight}} }, n => $self->{n}, records => records($self) } }
 
 sub merge_plain {
@@ -137,7 +137,7 @@ sub records {
 	return (defined $source ? $self->{records_of}{$source} : $self->{records}) // 0;
 }
 
-# ---- what to do with it ----
+# ---- output ----
 
 sub folded {
 	my ($self, $scale) = @_;
@@ -162,8 +162,8 @@ sub speedscope {
 			samples => \@samples, weights => \@weights }] }) . "\n";
 }
 
-# Of each function: what lies in it alone, and with all that it calls; a function that calls itself counts once.  If
-# ROOT, the first frame is not a function.
+# For each function: its own weight, and that with all that it calls; a function that calls itself counts once. If ROOT,
+# the first frame is not a function.
 sub functions {
 	my ($self, $root) = @_;
 	my (%alone, %total);
@@ -184,7 +184,7 @@ __END__
 
 =head1 NAME
 
-Zed::Stacks - which event came with which stack, and what each stack weighs
+Zed::Stacks - which event came with which stack, and the weight of each stack
 
 =head1 SYNOPSIS
 
@@ -212,25 +212,26 @@ graphs take it, without the functions of the tracer itself. An address of a prog
 
 =item Zed::Stacks->new([cut => PATTERN])
 
-PATTERN: functions that are left out if they are the innermost, in addition to those of the tracer.
+PATTERN: functions that are cut off if they are the innermost, in addition to those of the tracer.
 
 =item $stacks->after([EVENT, ...], [FIELD, ...], CODE, [HOW])
 
 CODE is called for each of these events that has a stack, with the values of its fields
 (C<bytes_alloc>, C<common_comm>) and the stack, the kernel's within the program's (Zed::stack).
-C<*:*> means all events. HOW is for Zed::on, as C<< follows => 1 >>.
+C<*:*> means all events. HOW is passed to Zed::on, for example C<< follows => 1 >>.
 
-A stack belongs to an event if it is the next record of that CPU, of the same task. If something
-came between, such as an interrupt or a loss, the event has no stack.
+A stack belongs to an event if it is the next record of that CPU, of the same task. If anything came
+between, such as an interrupt or a loss, the event has no stack.
 
 =item Zed::Stacks::events(PATTERN, ...)
 
-The names of the events of several patterns, each once; as they are given, if it is one, or if it names no
+The names of the events that match several patterns, each once; unchanged, if there is one pattern, or if it matches no
 event of the trace itself. after() does that with its events.
 
 =item $stacks->n, $stacks->records([SOURCE])
 
-How many events had a stack, and how many records of stacks belonged to one: of all inputs, or of one.
+The number of events that had a stack, and the number of stack records that belonged to an event: of
+all inputs, or of one.
 
 =item $stacks->text(ADDRESS, ...)
 
@@ -238,7 +239,7 @@ The text of a stack of these addresses, the innermost first.
 
 =item Zed::Stacks::frame(TEXT)
 
-TEXT as it may stand in a stack.
+TEXT in a form that is allowed in a stack.
 
 =item $stacks->add(STACK, WEIGHT), $stacks->weights
 

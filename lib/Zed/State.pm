@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# State: the variables of a script that its answer is made of, as plain data for other runs, and how those of two runs
-# become one.
+# State: the variables that a script's answer is made from, as plain data for other runs, and how those of two runs are
+# merged.
 package Zed::State;
 use strict;
 use warnings;
 
 our $VERSION = '0.1';
 
-# What a number or text becomes that two states have.
+# How a number or text is merged that two states have.
 my %RULES = (
 	sum => sub { return $_[0] + $_[1] },
 	max => sub { return $_[0] > $_[1] ? $_[0] : $_[1] },
 	min => sub { return $_[0] < $_[1] ? $_[0] : $_[1] },
-	# It should be the same; if it is not, one of both, whichever came first.
+	# They should be equal; if not, one of them is taken, whichever was merged first.
 	same => sub { return $_[0] le $_[1] ? $_[0] : $_[1] },
 	number => sub { return $_[0] <= $_[1] ? $_[0] : $_[1] },
 );
 
-# Objects that tell their state themselves, and can be made of it, by what their states are called.
+# Objects that serialize their state themselves and can be made from it, by the kind of their state.
 my %CLASSES = map { (lc(s/.*:://r) => $_) } map { "Zed::$_" } qw(Spread Peak Tasks Frames Stacks);
 my %OBJECTS = (
 	(map { my $class = $CLASSES{$_}; ($_ => sub { _merge_own(@_, $class) }) } keys %CLASSES),
@@ -26,9 +26,9 @@ my %OBJECTS = (
 	synthetic => \&_merge_synthetic,
 );
 
-my $MANY = 100;	# values of a hash that are not plain data and then text, all at once
+my $MANY = 100;	# values of a hash that are converted to plain data and then text, all at once
 
-my @place;	# names and positions that lead to the value that is looked at
+my @place;	# names and positions that lead to the current value
 
 sub new {
 	my ($class, %o) = @_;
@@ -47,7 +47,7 @@ sub keeps_worst {
 	return $self;
 }
 
-# A rule as it is followed: code, the forms of what is in it, and the keys without which it makes no sense.
+# A rule in its compiled form: code, the rules of its members, and the keys without which it makes no sense.
 sub _form {
 	my ($rule) = @_;
 	return { merge => \&_merge_list, each => _form($rule->[0]) } if ref $rule eq 'ARRAY';
@@ -69,7 +69,7 @@ sub plain {
 	my ($self) = @_;
 	my %plain = map { $_->[0] => _written(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) }
 		@{$self->{kept}};
-	# Of a case each value counts, also that there is none.
+	# In a case each value counts, also the fact that there is none.
 	for (@{$self->{worst}}) {
 		my ($name, $list) = @$_;
 		$plain{$name} = [map {
@@ -81,7 +81,7 @@ sub plain {
 	return { map { defined $plain{$_} ? ($_ => $plain{$_}) : () } keys %plain };
 }
 
-# A hash of very many values as the text that it becomes, else as plain data.
+# A hash of very many values as its final text, else as plain data.
 sub _written {
 	my ($value) = @_;
 	return _plain($value) if ref $value ne 'HASH' || keys %$value < $MANY
@@ -145,24 +145,24 @@ sub merge {
 	return;
 }
 
-# What is wrong is said with its place.
+# Errors are reported with their place.
 sub _senseless {
 	my ($why) = @_;
 	my $place = join '/', map { length > 40 ? substr($_, 0, 40) . '...' : $_ } map { tr/\0/ /r } @place;
 	die "$place makes no sense: $why\n";
 }
 
-# A number that can be counted with: 1e999 is infinite, and sums of what is far above any count of ns become so.
+# A number that can be added: 1e999 is infinite, and sums of values far above any count of ns become so.
 sub is_number {
 	my ($value) = @_;
 	return defined $value && !ref $value && $value =~ /\A-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\z/
 		&& abs $value < 1e30;
 }
 
-# Of bytes, as the texts of traces are.
+# Made of bytes, as the texts of traces are.
 sub _is_text { return !ref $_[0] && $_[0] !~ /[^\x00-\xff]/ }
 
-# A case has all of SHAPE, and else only texts and numbers.
+# A case has all of SHAPE, and otherwise only texts and numbers.
 sub _check_case {
 	my ($case, @shape) = @_;
 	my %lists = map { /\A\@(\w+)(?:: (.*))?\z/s ? ($1 => [split ' ', $2 // '']) : () } @shape;
@@ -176,8 +176,8 @@ sub _check_case {
 	return;
 }
 
-# ONE has what NEEDS and NUMBERS name; what is a number anywhere is one here, and a name in NEEDS that has a value there
-# is that of a list.
+# ONE has what NEEDS and NUMBERS name; a key that has a number anywhere has one here, and a name in NEEDS with a value
+# there is that of a list.
 sub _check_one {
 	my ($one, $is_number, $needs, @numbers) = @_;
 	_senseless('values by their names belong there') if ref $one ne 'HASH';
@@ -191,7 +191,7 @@ sub _check_one {
 	return;
 }
 
-# DATA, which stands under NAME, into what SLOT refers to.
+# Merges DATA, found under NAME, into what SLOT refers to.
 sub _into {
 	my ($slot, $data, $form, $name) = @_;
 	push @place, $name;
@@ -220,7 +220,7 @@ sub _merge_hash {
 	}
 	$$slot //= {};
 	_senseless('values by their names belong there') if ref $$slot ne 'HASH';
-	# What is merged is not needed twice.
+	# Merged data is not needed again.
 	for (keys %$data) {
 		_senseless('a name has a character that is not a byte') if !_is_text($_);
 		_into(\$$slot->{$_}, delete $data->{$_}, $of->{$_} // $any, $_);
@@ -228,7 +228,7 @@ sub _merge_hash {
 	return;
 }
 
-# A list is of values that each have their place, of which some may be missing.
+# A list has values at fixed positions, some of which may be missing.
 sub _merge_list {
 	my ($slot, $data, $form) = @_;
 	$$slot //= [];
@@ -240,15 +240,15 @@ sub _merge_list {
 	return;
 }
 
-# An object, also where the run without a trace has none: SLOT gets what MADE returns, and CODE merges.  What is wrong
-# in its state the object says, or perl, to which it makes no sense either.
+# An object, also where the run without a trace has none: SLOT gets the result of MADE, and CODE merges. Errors in its
+# state are reported by the object, or by perl if it cannot use the data either.
 sub _merge_object {
 	my ($slot, $data, $form, $made, $code) = @_;
 	return if eval { $$slot //= $made->(); $code->($$slot); 1 };
 	_senseless(_said($@) // "not the state of a $form->{what}");
 }
 
-# What a module has said of a state, without the line of its own; undef: perl said it.
+# A module's message about a state, without the line of its own; undef: it is perl's.
 sub _said {
 	my ($why) = @_;
 	my ($text, $where) = $why =~ /\A(.*?)( at (?:\(eval [0-9]+\)|\S+) line [0-9]+\.?.*)?\n*\z/s;
@@ -268,7 +268,7 @@ sub _merge_own {
 	return _merge_object($slot, $data, $form, sub { return $class->new }, sub { $_[0]->merge_plain($data) });
 }
 
-# By what names an aggregation counts, and which fields it keeps, is what its rows have.
+# The names that an aggregation counts by, and the fields that it keeps, are those of its rows.
 sub _merge_aggregate {
 	my ($slot, $data, $form) = @_;
 	_must_be($data, 'aggregate');
@@ -307,19 +307,19 @@ Zed::State - which of a script's variables make its state, and how two states be
 
 =head1 DESCRIPTION
 
-For analyses; their frame, Zed::Report, has one. C<zedperl --map> prints what they keep, and C<zedperl
---reduce> merges it into the same variables of a run that has no trace, before the answer is asked
-for.
+For analyses; their frame, Zed::Report, has one. C<zedperl --map> prints the variables that they
+keep, and C<zedperl --reduce> merges them into the same variables of a run that has no trace, before
+the answer is made.
 
 A variable is a hash, an array, a scalar (a reference to it is given), or one of these that holds
 objects. Hashes are merged key by key, arrays by position. A Zed::Spread, Zed::Peak, Zed::Tasks,
-Zed::Frames, Zed::Stacks, an aggregation and the object of a synthetic event merge themselves; if the
-run without a trace has none, as the script makes it only for traces with such events, it comes from
-the state.
+Zed::Frames, Zed::Stacks, an aggregation and the object of a synthetic event merge themselves; if
+the run without a trace has none, as the script makes it only for traces with such events, it is
+made from the state.
 
-States come from others. A variable's rule says what it may hold, down to each value, and a state
-with anything else there makes no sense: its place is in the message, C<rows/sh/run makes no sense: a
-number belongs there>. A number is finite, and no text is taken for one.
+States are untrusted input. A variable's rule declares what it may hold, down to each value, and a
+state with anything else there is refused, with the place in the message: C<rows/sh/run makes no
+sense: a number belongs there>. A number is finite, and a text is never taken for one.
 
 =head1 RULES
 
@@ -327,7 +327,8 @@ number belongs there>. A number is finite, and no text is taken for one.
 
 =item C<sum>, C<max>, C<min>, C<number>
 
-A number: both added, the greater, the smaller; C<number> is for what is always equal, such as a CPU.
+A number: the sum of both, the greater, the smaller; C<number> is for one that is always equal, such
+as a CPU.
 
 =item C<same>
 
@@ -339,16 +340,16 @@ Such an object.
 
 =item C<count>, C<count: NAME, NAME>; as well C<sum: ...>, C<quantiles: ...>, C<top: ...>
 
-An aggregation of that kind by these names (C<by>), C<top> with these fields. Without a name it is
-one by nothing.
+An aggregation of that kind by these names (C<by>), C<top> with these fields. Without a name it has
+no C<by>.
 
 =item C<[RULE]>
 
-A list, in which each place follows that rule; places may be empty.
+A list, in which each position follows that rule; positions may be empty.
 
 =item C<{ KEY =E<gt> RULE, 'KEY!' =E<gt> RULE, '*' =E<gt> RULE }>
 
-A hash. A key with a C<!> has to be there. Others follow the rule of C<*>; without one each is C<same>.
+A hash. A key with a C<!> is required. Others follow the rule of C<*>; without one each is C<same>.
 
 =back
 
@@ -360,17 +361,18 @@ A hash. A key with a C<!> has to be there. Others follow the rule of C<*>; witho
 
 =item $state->keeps(NAME, REF, [RULE])
 
-The variable that REF refers to, of the rule RULE.
+Declares the variable that REF refers to, with the rule RULE.
 
 =item $state->keeps_worst(NAME, LIST, KEY, [NUMBER]..., ['$TEXT']..., ['@LIST: NAME...']...)
 
 A list that C<< $report->worst >> fills: the worst cases of all states. Besides KEY, each case has
-these numbers, texts, and lists of hashes that have what is named; its other values are numbers, texts
-or undef. What is a number in the case is one in the lists, too.
+these numbers, texts, and lists of hashes that have the named values; its other values are numbers,
+texts or undef. A value that is a number in the case is one in the lists, too.
 
 =item $state->plain
 
-The state as plain data, in which a hash of very many values is a text, as Zed::Fleet writes it.
+The state as plain data, with a hash of very many values as a text, in the form that Zed::Fleet
+writes.
 
 =item $state->merge(PLAIN)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Svg: the pictures of an answer, each as a file of its own, for papers: histogram, heat map, flame graph, chain, time
-# line.  Plain SVG without scripts, on white.
+# Svg: the pictures of an answer, each as a separate file, for papers: histogram, heat map, flame graph, chain, time
+# line. Plain SVG without scripts, on white.
 package Zed::Svg;
 use strict;
 use warnings;
@@ -13,12 +13,12 @@ use Zed::Page;
 our $VERSION = '0.1';
 
 my $WIDTH = 960;
-my $LETTER = 6.6;	# pixels of a letter, about
+my $LETTER = 6.6;	# pixels of a letter, approximately
 my %COLOR = (ink => '#1b1f24', soft => '#5b6470', grid => '#e6e9ee', line => '#b9bfc8', bar => '#2f7fd6',
 	hot => '#b3261e', idle => '#edf0f3',
 	unknown => '#b9bfc8', lost => '#d4351c', ready => '#e0921a', blocked => '#7a5bb5', irq => '#b0168c');
 
-# What a trace says is text: letters that XML knows, and no markup.
+# Texts of a trace: characters that are valid in XML, without markup.
 sub _escaped {
 	my ($text) = @_;
 	my $letters = Zed::Page::letters($text);
@@ -34,7 +34,7 @@ sub _text {
 		_escaped($text);
 }
 
-# TITLE: what a viewer of the picture shows of it under the pointer.
+# TITLE: the tooltip in a viewer of the picture.
 sub _rect {
 	my ($x, $y, $width, $height, $fill, $title) = @_;
 	my $rect = sprintf '<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"', $x, $y, $width,
@@ -48,7 +48,7 @@ sub _line {
 		$more // '';
 }
 
-# TEXT as far as there is ROOM for it, or nothing.
+# TEXT as far as it fits into ROOM, or nothing.
 sub _cut {
 	my ($text, $room) = @_;
 	my $letters = int($room / $LETTER);
@@ -325,7 +325,7 @@ sub _task {
 
 my %DRAW = (histogram => \&histogram, heat => \&heat, flame => \&flame, chain => \&chain);
 
-# Each picture of WHAT (as Zed::Page takes it) into a file: NAME stands before the end of FILE's name.
+# Each picture of WHAT (as Zed::Page takes it) into a file: NAME is inserted before the extension of FILE's name.
 sub write {	## no critic (ProhibitBuiltinHomonyms)
 	my ($file, $what) = @_;
 	my ($stem) = $file =~ /^(.*?)(?:\.svg)?\z/s;
@@ -366,7 +366,7 @@ Analyses that are made with Zed::Report have it as B<--svg>.
 
 =item Zed::Svg::write(FILE, WHAT)
 
-Writes the pictures and the time line of WHAT, which is what Zed::Page::write() takes: for FILE
+Writes the pictures and the time line of WHAT, the argument of Zed::Page::write(): for FILE
 C<answer.svg>, a picture C<heat> becomes C<answer-heat.svg>. Existing files are replaced. If one
 cannot be written, none is. Returns the files' names.
 

@@ -12,9 +12,9 @@ use Zed::Units;
 
 our $VERSION = '0.1';
 
-# Columns that stay when others go, in tables that do not say it themselves: the number that one looks for.
+# Columns that stay when others are dropped, in tables without weights: the numbers that readers look for.
 my %WEIGHTS = (n => 1, total => 1, max => 1);
-my $VARIED = 'varied';	# each row says of which type its value is
+my $VARIED = 'varied';	# each row declares the type of its value
 
 sub new {
 	my ($class, %o) = @_;
@@ -44,14 +44,14 @@ sub rows {
 	return wantarray && %{$self->{made}} ? map { _made($self, $_) } @$rows : @$rows;
 }
 
-# A row with what is made of it.
+# A row with its computed values.
 sub _made {
 	my ($self, $row) = @_;
 	my $made = $self->{made};
 	return { %$row, map { exists $row->{$_} ? () : ($_ => $made->{$_}->($row)) } CORE::keys %$made };
 }
 
-# What a row has under KEY.
+# The value of a row under KEY.
 sub _value {
 	my ($self, $row, $key) = @_;
 	return $row->{$key} if exists $row->{$key};
@@ -59,14 +59,15 @@ sub _value {
 	return $made && $made->($row);
 }
 
-# By the values of the first key, downwards; equal ones by the next keys upwards, so that the order is always the same.
+# By the values of the first key, descending; equal ones by the next keys, ascending, so that the order is always the
+# same.
 sub sort {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $by, @then) = @_;
 	@{$self->{rows}} = _sorted($self, [@{$self->{rows}}], 1, $by, @then);
 	return $self;
 }
 
-# ROWS by a key; those that have the same value there by the others.
+# Sorts ROWS by a key, and those with equal values there by the others.
 sub _sorted {
 	my ($self, $rows, $down, $key, @then) = @_;
 	my $is_text = !$down && grep { $_->{key} eq $key && $_->{type} eq 'text' } @{$self->{columns}};
@@ -117,7 +118,7 @@ sub _type {
 sub _cell {
 	my ($self, $column, $row, $exact) = @_;
 	my $value = _value($self, $row, $column->{key}) // return '-';
-	# In the state of another run any text may stand for a number.
+	# In the state of another run a text may be in place of a number.
 	return Zed::Units::shown(text => $value) if !looks_like_number($value);
 	my $type = _type($column, $row);
 	return Zed::Units::alone($type, $value, $exact) if $column->{type} eq $VARIED;
@@ -129,7 +130,7 @@ sub _head {
 	return $exact && $column->{type} ne $VARIED ? Zed::Units::head(@$column{qw(type head)}) : $column->{head};
 }
 
-# The rows that people are shown; undef: some of which each has nothing to say, between others.
+# The rows that are shown to people; undef: rows without a number between others.
 sub _shown {
 	my ($self, @rows) = @_;
 	my $key = $self->{elides} // return @rows;
@@ -150,7 +151,7 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my $left = defined $o{limit} && @$rows > $o{limit} ? @$rows - $o{limit} : 0;
 	print {$out} Zed::Terminal::styled($look, bold => $self->{title}), "\n" if defined $self->{title};
 	if (@$rows == $left) {
-		# Without a title "none" alone would leave open what.
+		# Without a title "none" alone would be unclear.
 		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r
 			. ": none\n";
 		return;
@@ -175,7 +176,7 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	return;
 }
 
-# The row under all others, as that of sums.
+# The row below all others, for example of sums.
 sub last {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $row) = @_;
 	$self->{last} = $row;
@@ -195,7 +196,7 @@ sub csv {
 	return;
 }
 
-# RFC 4180.  Names come from strangers: a cell never begins as a formula of a spreadsheet does.
+# RFC 4180. Names are untrusted: a cell never begins like a formula of a spreadsheet.
 sub _quoted {
 	my ($value) = @_;
 	return '' if !defined $value;
@@ -211,7 +212,7 @@ sub data {
 	return { %{_frame($self)}, rows => [map { _row($self, $_, $made) } @$rows[0 .. $last]] };
 }
 
-# All but the rows.
+# Everything except the rows.
 sub _frame {
 	my ($self) = @_;
 	return {
@@ -247,19 +248,19 @@ sub json {
 	return _utf8(JSON::PP->new->canonical->latin1->allow_nonref->encode($data));
 }
 
-# A line of JSON has to be UTF-8, whatever a task called itself: other bytes are \xNN, as on a page.
+# A line of JSON has to be UTF-8, whatever the name of a task is: other bytes are \xNN, as on a page.
 sub _utf8 {
 	my ($line) = @_;
 	return $line if $line !~ /[^\x00-\x7f]/;
 	my $copy = $line;
-	# perl's own idea of UTF-8 has surrogates, and letters after the last one.
+	# perl's own UTF-8 allows surrogates, and code points after the last one.
 	return $line if utf8::decode($copy) && $copy !~ /[^\x{0}-\x{d7ff}\x{e000}-\x{10ffff}]/;
 	require Encode;
 	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line,
 		sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
 }
 
-# As json() has what data() returns, row by row: there may be very many.
+# The output of json() for data(), row by row: there may be very many.
 sub print_json {
 	my ($self, $out) = @_;
 	# In a text of JSON each " has a \ before it.
@@ -310,9 +311,9 @@ Zed::Table - rows as aligned text, as CSV, as plain data
 =head1 DESCRIPTION
 
 A table knows the type of each of its columns, so that the same rows can be written for people, for
-spreadsheets and for programs. People get values that are scaled, with their unit (Zed::Units); the
-other two get the exact values. On a terminal the table fits its width: long texts are cut, then the
-least important columns are left out, and a line says which.
+spreadsheets and for programs. People get scaled values with their unit (Zed::Units); the other two
+get the exact values. On a terminal the table fits its width: long texts are cut, then the least
+important columns are left out, and a line names them.
 
 =head1 METHODS
 
@@ -321,17 +322,15 @@ least important columns are left out, and a line says which.
 =item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
 [made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [elides => KEY,] [span => [FROM, TO]])
 
-TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
-C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
-shows times); or C<varied>: each row has its own, under the key C<type>. The HEAD has no unit.
-WEIGHT says how important a column is where there is no room for all: those of the least go first, of
-equal ones the last (0; C<n>, C<total> and C<max> have 1; the first column always stays). Undef is
-shown as C<->. C<span> says which stretch of time a row is about, so that a page can show it: two
-keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
-C<['at', '+total']>. C<made>: what a row does not have itself the code makes of it, (ROW), where it is shown
-or sorted by: of very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown
-to its end. As text, three or more rows one after the other whose number under the KEY of C<elides> is 0 are
-one line, C<...>.
+TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>, C<mib/s>, C<share> (1
+is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint shows times); or C<varied>: each row has
+its own, under the key C<type>. The HEAD has no unit. WEIGHT is the importance of a column where there is no room for
+all: those of the least weight are dropped first, of equal ones the last (0; C<n>, C<total> and C<max> have 1; the first
+column always stays). Undef is shown as C<->. C<span> is the stretch of time that a row is about, so that a page can
+show it: two keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the length: C<['at', '+total']>.
+C<made>: a value that a row does not have itself is computed by the code, with (ROW), when it is shown or sorted by: of
+very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown in full. As text, three or
+more consecutive rows whose number under the KEY of C<elides> is 0 are one line, C<...>.
 
 =item $table->add(ROW, ...)
 
@@ -339,16 +338,16 @@ Adds rows, references to hashes by KEY.
 
 =item $table->sort(KEY, KEY, ...)
 
-Sorts the rows by the first key, the greatest first; equal ones by the others, the least first.
+Sorts the rows by the first key, descending; equal ones by the others, ascending.
 
 =item $table->last(ROW)
 
-A row that stands below all others, such as one of sums.
+A row below all others, for example of sums.
 
 =item $table->sort_by(KEY, [UP])
 
-Sorts the rows by one column, the greatest first, or with UP the least; those without a value are the
-last. The head of that column is marked on a terminal.
+Sorts the rows by one column, descending, or with UP ascending; those without a value come last. The
+head of that column is marked on a terminal.
 
 =item $table->keys
 
@@ -356,19 +355,19 @@ The keys of its columns.
 
 =item $table->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK])
 
-Prints it as aligned text, at most ROWS rows, and says how many more there are; with C<exact>, values
-are not rounded, and heads have the units. LOOK is that of Zed::Terminal for FILEHANDLE, unless it is
-given; undef: as into a file.
+Prints it as aligned text, at most ROWS rows, and the number of further ones; with C<exact>, values
+are not rounded, and heads have the units. LOOK is that of Zed::Terminal for FILEHANDLE, unless it
+is given; undef: as into a file.
 
 =item $table->csv([to => FILEHANDLE,] [of => [START, END],] [head => 0])
 
-Prints it as CSV (RFC 4180), with the keys in the first line (C<< head => 0 >>: without). Texts that a spreadsheet
-would take for formulas get a C<'>. C<of>: each row begins with these, as C<interval_start> and C<interval_end>.
+Prints it as CSV (RFC 4180), with the keys in the first line (C<< head => 0 >>: without). Texts that a spreadsheet would
+take for formulas get a C<'>. C<of>: each row begins with these times, as C<interval_start> and C<interval_end>.
 
 =item $table->data([MOST])
 
-The columns, each with the C<unit> that its values have in the rows, if there is one; the rows (the first MOST of
-them) and the last one; as plain data for JSON.
+The columns, each with the C<unit> of its values in the rows, if there is one; the rows (the first MOST of them) and the
+last one; as plain data for JSON.
 
 =item $table->print_json(OUT)
 

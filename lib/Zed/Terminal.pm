@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Terminal: how large a terminal is, and whether it takes colours.
+# Terminal: the size of a terminal, and whether it supports colours.
 package Zed::Terminal;
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ our $VERSION = '0.1';
 
 # TIOCGWINSZ: the terminal's size (asm-generic/ioctls.h; some machines have numbers of their own).
 my $SIZE = $Config{archname} =~ /^(?:mips|powerpc|ppc|alpha|sparc|sh)/ ? 0x40087468 : 0x5413;
-my ($ROWS, $COLUMNS) = (24, 80);	# of a terminal that does not tell
+my ($ROWS, $COLUMNS) = (24, 80);	# of a terminal that does not report its size
 my %STYLES = (bold => "\e[1m", rule => "\e[2m", warning => "\e[1;33m", chosen => "\e[1;7m");
 my $END = "\e[m";
 
@@ -23,7 +23,7 @@ sub size {
 	return ($rows || $ROWS, $columns || $COLUMNS);
 }
 
-# undef: no terminal, so that what is written is plain and whole.
+# undef: not a terminal, so the output is plain and complete.
 sub look {
 	my ($handle) = @_;
 	my $number = fileno $handle;
@@ -61,9 +61,9 @@ Zed::Terminal - the size of a terminal, and its colours
 
 =item Zed::Terminal::look(FILEHANDLE)
 
-What a text for it should look like, a reference to a hash: C<width>, that of the environment variable
-COLUMNS or of the terminal; C<rule>, a line under the heads of tables; C<colors>, unless NO_COLOR is
-set or TERM is C<dumb>. Undef if it is not a terminal.
+How a text for it should look, a reference to a hash: C<width>, from the environment variable
+COLUMNS or from the terminal; C<rule>, a line under the heads of tables; C<colors>, unless NO_COLOR
+is set or TERM is C<dumb>. Undef if it is not a terminal.
 
 =item Zed::Terminal::size(FILEHANDLE)
 
@@ -71,7 +71,7 @@ Rows and columns.
 
 =item Zed::Terminal::styled(LOOK, STYLE, TEXT)
 
-TEXT as C<bold>, C<rule>, C<warning> or C<chosen>, where the look has colours.
+TEXT as C<bold>, C<rule>, C<warning> or C<chosen>, if the look has colours.
 
 =back
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Test: for the tests of a script: makes a trace of events that its author thinks up, and runs zedperl on it.
+# Test: for the tests of a script: makes a trace of events that its author specifies, and runs zedperl on it.
 package Zed::Test;
 use strict;
 use warnings;
@@ -10,10 +10,10 @@ use File::Temp ();
 our $VERSION = '0.1';
 
 my $PAGE = 4096;
-my $ROOM = $PAGE - 16;	# after a page's time and length
-my $LONGEST = 1 << 27;	# ns that a record's time fits in
+my $ROOM = $PAGE - 16;	# beside a page's time and length
+my $LONGEST = 1 << 27;	# ns that fit into a record's time
 
-# What C calls integers, and how many bytes they are on a 64-bit machine; signed unless it begins with u.
+# The integer types of C, with their size in bytes on a 64-bit machine; signed unless the name begins with u.
 my %SIZE = (
 	char => 1, 'signed char' => 1, 'unsigned char' => 1, s8 => 1, u8 => 1, bool => 1, __u8 => 1, short => 2,
 		'unsigned short' => 2, s16 => 2, u16 => 2, __u16 => 2,
@@ -51,7 +51,7 @@ sub _declared {
 	return \@fields;
 }
 
-# The same of a text as the kernel has it in events/SYSTEM/EVENT/format.
+# The same from a text as in the kernel's events/SYSTEM/EVENT/format.
 sub _formatted {
 	my ($text) = @_;
 	my @fields;
@@ -239,9 +239,9 @@ Zed::Test - tests of scripts that zedperl runs
 
 =head1 DESCRIPTION
 
-For tests that perl itself runs, with B<prove> for example. It makes a trace of the events that it is given, and has
-B<zedperl> run the script on it, so that what is tested is what users will run: how handlers are found, what they are
-called with, in which order, how the run ends. The trace is a trace.dat as a 64-bit little-endian machine records it.
+For tests that perl itself runs, for example with B<prove>. It makes a trace of the given events, and has B<zedperl> run
+the script on it, so that the test covers what users will run: how handlers are found, their arguments, their order, the
+end of the run. The trace is a trace.dat as a 64-bit little-endian machine records it.
 
 If perl does not find the module, it is in another prefix than perl's own: C<prove -I I<PREFIX>/share/perl5>, or, where
 B<zedperl> was built and not installed, C<prove -I I<CHECKOUT>/lib>.
@@ -260,15 +260,15 @@ as the kernel does.
 =item event(EVENT, NAME => VALUE, ...)
 
 Adds an event with the values of its fields. Those that are left out are 0 or empty; an array's value is a reference or
-a string of bytes. Besides these there is what every event has: C<cpu> (0), C<ts> in ns (1 us after the last event),
-C<pid> (0) and C<comm>, the name of that task. A field that itself has such a name is given as C<field_pid> and so on.
-Events may be given in any order: zedperl reads them by their times. Returns the object.
+a string of bytes. Besides these there are the fields of every event: C<cpu> (0), C<ts> in ns (1 us after the last
+event), C<pid> (0) and C<comm>, the name of that task. A field of the event that has such a name is given as
+C<field_pid> and so on. Events may be given in any order: zedperl reads them by their times. Returns the object.
 
 =item run(SCRIPT, ARG...)
 
-Runs C<zedperl TRACE SCRIPT ARG...> and returns a reference to a hash with its exit status, C<status>, and what it wrote
-to standard output, C<out>, and to standard error, C<err>. A reference to an array before the arguments has options of
-zedperl: C<< run('x.pl', ['--relative'], '--top', 3) >>. The program is C<$ENV{ZEDPERL}>, or B<zedperl> in C<PATH>.
+Runs C<zedperl TRACE SCRIPT ARG...> and returns a reference to a hash with its exit status, C<status>, its standard
+output, C<out>, and its standard error, C<err>. A reference to an array before the arguments has options of zedperl: C<<
+run('x.pl', ['--relative'], '--top', 3) >>. The program is C<$ENV{ZEDPERL}>, or B<zedperl> in C<PATH>.
 
 =item write(FILE)
 

@@ -10,8 +10,8 @@ our $VERSION = '0.1';
 my $NS = 1_000_000_000;
 my $MIB = 1 << 20;
 
-# Of each type: how it is shown, how exactly, the unit in the head of a column that is exact, whether it is a number,
-# and the unit that its values have.
+# For each type: how it is shown, how it is written exactly, the unit in the head of an exact column, whether it is a
+# number, and the unit of its values.
 my %TYPES = (
 	text => { shown => \&_text, exact => \&_text },
 	int => { shown => \&_whole, exact => \&_whole, right => 1 },
@@ -32,10 +32,10 @@ my %TYPES = (
 
 sub _text { return Zed::plain($_[0]) }
 
-# Blanks and a newline may be around what perl takes for a number.
+# perl accepts blanks and a newline around a number.
 sub _whole { return $_[0] =~ /\A-?[0-9]+\z/ ? "$_[0]" : Zed::plain("$_[0]") }
 
-# No number of ns has no duration either.
+# A value that is not a number of ns is not a duration either.
 sub _span { return Zed::duration($_[0]) // Zed::plain("$_[0]") }
 sub _exact { return sprintf '%.15g', $_[0] }
 
@@ -51,7 +51,7 @@ sub _digits {
 	return sprintf '%.*f', $amount >= 99.95 ? 0 : $amount >= 9.995 ? 1 : 2, $x;
 }
 
-# Whole numbers from a thousand on.
+# No fraction from a thousand on.
 sub _number {
 	my ($x) = @_;
 	my $amount = abs $x;
@@ -60,7 +60,7 @@ sub _number {
 	return _digits($x);
 }
 
-# Powers of 1024, as the kernel's own sizes are.
+# Powers of 1024, like the kernel's own sizes.
 sub _bytes {
 	my ($bytes) = @_;
 	my @units = qw(B KiB MiB GiB TiB PiB EiB);
@@ -87,7 +87,7 @@ sub head {
 	return !defined $unit || $head =~ /(?:^| )\Q$unit\E\z/ ? $head : $head eq '' ? $unit : "$head $unit";
 }
 
-# A value in a column of several types: with its unit in any case.
+# A value in a column of several types: always with its unit.
 sub alone {
 	my ($type, $value, $exact) = @_;
 	return '-' if !defined $value;
@@ -139,7 +139,7 @@ A part of 1, in percent.
 
 =item number
 
-Three digits, and whole from a thousand on; exact, with fifteen digits.
+Three digits, no fraction from a thousand on; exact, with fifteen digits.
 
 =item time
 
@@ -170,7 +170,7 @@ C<bytes>, C<MiB>, C<MiB/s>; undef for the others.
 
 =item Zed::Units::types, Zed::Units::is_type(TYPE), Zed::Units::is_number(TYPE)
 
-The names of all types; whether it is one; whether its values stand to the right.
+The names of all types; whether it is one; whether its values are right-aligned.
 
 =back
 
