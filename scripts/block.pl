@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# block.pl: requests to disks: how long each part of their way takes, by device; sizes, merges, depth, the longest.
+# block.pl: requests to disks: how long each stage takes, by device; sizes, merges, queue depth; the longest.
 # zedtrace: block
 # zedperl: keeps traces apart
 # zedperl: is made of block:block_rq_issue
@@ -18,8 +18,8 @@ use Zed::Spread;
 my $report = Zed::Report->new(name => 'block', answer => \&answer, fold => \&fold, options => ['worst=i'],
 	defaults => { worst => 10 });
 
-# The parts of the way, as blktrace calls them: what lies between two of these: Q queued (a bio), G a request is made
-# for it, M it is merged into one, I inserted into the scheduler, D given to the driver, R given back, C completed.
+# The stages, as blktrace calls them: the time between two of these: Q queued (a bio), G a request is made for it, M it
+# is merged into one, I inserted into the scheduler, D given to the driver, R given back, C completed.
 my @PHASES = qw(Q2Q Q2G G2I Q2M I2D M2D G2D Q2D D2C D2R Q2C flush);
 my $LAST_SECTOR = ~0;	# of a flush, which has none
 
@@ -29,11 +29,11 @@ my %losses;	# {source}: how often it lost events
 my @worst;
 my $heat = $report->heat('requests by time', 'D2C');
 
-# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm, CPU] of who queued it]. Of a
-# request: see make_request().
+# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm, CPU] of the task that queued
+# it]. Of a request: see make_request().
 use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4, WHO => 5 };
 
-my $in;	# the event is of the time and the CPUs that are asked for: what ends with it counts
+my $in;	# the event is in the chosen time and on a chosen CPU: whatever ends with it counts
 my $who;	# [pid, comm, CPU] of the event
 
 sub device
@@ -67,7 +67,7 @@ sub lose
 	return $device;
 }
 
-# Of a task that is asked for?  A flush belongs to no task.
+# Is the task a chosen one? A flush belongs to no task.
 sub counts { my ($of) = @_; return $in && Zed::Asked::task($of ? @$of : ()) }
 
 sub phase
@@ -92,10 +92,10 @@ sub class
 
 sub put { my ($list, $sector, $what) = @_; return push @{$list->{$sector}}, $what }
 
-# So many of one sector are looked through.
+# The number of entries of one sector that are searched.
 my $SEARCHED = 64;
 
-# The first that TEST is true of, or the first; taken out.
+# Removes and returns the first that TEST is true for, or the first.
 sub take
 {
 	my ($list, $sector, $test) = @_;
@@ -199,7 +199,7 @@ on('bio_queue', \@ARGS, sub {
 	put($device->{bios}, $sector, [$ts, $sector, $sectors, undef, undef, $who]);
 });
 
-# A split leaves two bios that were queued at once; the sectors of the second are known when it goes on.
+# A split leaves two bios that were queued at once; the sectors of the second are known when it continues.
 on('split', [qw(ts dev sector new_sector)], sub {
 	my ($ts, $dev, $sector, $new) = @_;
 	my $device = device($dev);
@@ -285,7 +285,7 @@ on('rq_merge', \@ARGS, sub {
 
 	counted($device, 'request_merges', $from->{who});
 	return if !$to;
-	# In no order: the fewer go to the more.
+	# In no particular order: the shorter list is added to the longer.
 	($to->{bios}, $from->{bios}) = ($from->{bios}, $to->{bios}) if @{$to->{bios}} < @{$from->{bios}};
 	push @{$to->{bios}}, @{$from->{bios}};
 	$to->{in_order} = 0;
@@ -315,7 +315,7 @@ on('rq_issue', \@ARGS, sub {
 	if (!$request) {
 		$request = take($device->{issued}, $sector);
 		if ($request) {
-			counted($device, 'reissues', $request->{who});	# given back at a time that is not known
+			counted($device, 'reissues', $request->{who});	# given back at an unknown time
 			deeper($device, $ts, -1);
 		}
 	}
@@ -352,7 +352,7 @@ sub of_class
 	return $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
 }
 
-# How many requests the device has, and for how long: of all CPUs and tasks.
+# The number of requests that the device has, and for how long: those of all CPUs and tasks.
 sub deeper
 {
 	my ($device, $ts, $by) = @_;
@@ -381,8 +381,8 @@ on('rq_requeue', \@ARGS, sub {
 	waits($device, $sector, $request);
 });
 
-# Those bios of a request that end up to the sector DONE, taken out. It may end in as many parts as it has bios: they
-# are kept in order, the next that ends last.
+# Removes and returns those bios of a request that end up to the sector DONE. A request may end in as many parts as it
+# has bios: they are kept in order, the next to end last.
 sub ended
 {
 	my ($request, $done) = @_;
@@ -407,7 +407,7 @@ on('rq_complete', \@ARGS, sub {
 		counted($device, 'begun', $who);
 		return;
 	}
-	# What of it is done; its bios that lie within have ended.
+	# The completed part; the bios that lie within have ended.
 	my $done = $sector + $sectors;
 	my $part = $sectors < $request->{sectors};
 
@@ -437,7 +437,7 @@ on('rq_complete', \@ARGS, sub {
 		$ts - $time, $ts);
 });
 
-# A request is of the task that queued its first bio; without bios, of the one that made, or issued, it.
+# A request belongs to the task that queued its first bio; without bios, to the one that made, or issued, it.
 sub of_task
 {
 	my ($device, $of, $bytes, $d2c, $q2c) = @_;
@@ -467,12 +467,12 @@ sub flushed
 	phase($device, 'Q2C', $ts - $since->[0], $since->[1]);
 }
 
-# ---- what is kept ----
+# ---- kept variables ----
 
-my %sum;	# {source dev}: of a device what the answer is made of
-my %n;		# what is not finished, and the like
-my $unfinished;	# at the end of the time that is asked for
-my %task_sum;	# {source pid comm}: as %tasks, of all inputs that are one
+my %sum;	# {source dev}: the data of a device for the answer
+my %n;		# unfinished bios and requests, and the like
+my $unfinished;	# at the end of the chosen time
+my %task_sum;	# {source pid comm}: as %tasks, for all inputs whose rows are combined
 
 $report->counts(\(%tasks, @worst, $unfinished), \&forget);
 $report->keeps(devices => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(busy weight)), 'deepest!' => 'max',
@@ -485,7 +485,7 @@ $report->keeps(tasks => \%task_sum,
 		'q2c!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
 
-# Bios and requests that are not finished now, by who and where they began.
+# Bios and requests that are not finished now, by the task and CPU where they began.
 sub unfinished
 {
 	my $n = 0;
@@ -507,7 +507,7 @@ Zed::Asked::at_end(sub {
 	deeper($_, $Zed::Asked::TO, 0) for map { lose($_) } values %devices;
 });
 
-# What was counted of devices; what they have in flight goes on.
+# Resets the counts of the devices; requests in flight remain.
 sub forget
 {
 	for (values %devices) {
@@ -572,7 +572,7 @@ sub answer
 	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
 		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
 		map { [$_, "D2C $_", 'us'] } qw(avg p50 p99 max)]);
-	# How full a device is is no matter of some of its requests.
+	# A device's load cannot be given for some of its requests.
 	my $all_of_it = $report->chooses ? ' (all)' : '';
 	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
 		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'],
@@ -647,7 +647,7 @@ __END__
 
 =head1 NAME
 
-block.pl - requests to disks: how long each part of their way takes, sizes, merges, depth, the longest
+block.pl - requests to disks: how long each stage takes, sizes, merges, queue depth; the longest
 
 =head1 SYNOPSIS
 
@@ -656,15 +656,15 @@ B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
 
 =head1 DESCRIPTION
 
-Follows what is read and written from the moment that it is queued (a bio) through the request that
-it becomes, or is merged into, to the device and back, by device, sector and length. The names of
-the stages are those of blktrace and btt(1). Of more than 64 bios or requests of one sector,
+Follows reads and writes from the moment they are queued (a bio) through the request that they
+become, or are merged into, to the device and back, by device, sector and length. The names of the
+stages are those of blktrace and btt(1). If there are more than 64 bios or requests of one sector,
 those after the first 64 are not compared by their length.
 
-Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
-that a device was busy are cut to the part. B<--pid> and B<--comm> choose by the task of L</by task>,
-B<--cpu> by where the end of each way was recorded, or, of what is not finished, its begin; the depth and the time
-that a device was busy are of all its requests, and the heads of their columns say so: C<busy (all)>.
+For a part of the trace, each stage counts, in full, where it ends; the depth and the time that a device was busy are
+cut to the part. B<--pid> and B<--comm> choose by the task of L</by task>, B<--cpu> by the CPU that recorded the end of
+each stage or, if it is not finished, its begin; the depth and the time that a device was busy cover all its requests,
+and the heads of their columns say so: C<busy (all)>.
 
 =head1 OPTIONS
 
@@ -700,8 +700,8 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 Q2Q is the time between two bios. Q2G: until a request is made for it. G2I: until that is inserted
 into the scheduler, I2D: from there to the device; G2D: both, where there is no scheduler. Q2M:
 until it is merged into an existing request; M2D: from there to the device. Q2D: from the queue to
-the device, D2C: in the device, from the last issue. D2R: until the device gave it back. Q2C: all of
-it, for each bio. C<flush>: in the device, for a flush of its cache.
+the device, D2C: in the device, from the last issue. D2R: until the device gave it back. Q2C: the
+whole time, for each bio. C<flush>: in the device, for a flush of its cache.
 
 =item by kind
 
@@ -709,16 +709,16 @@ Reads, writes, discards: how much, and the time in the device.
 
 =item by task
 
-The tasks that the requests come from: who queued the first bio of a request or, where the trace has
-no such event, who made or issued it. How many, how much, and the time in the device and from the
-queue to the end.
+The tasks that the requests come from: the one that queued the first bio of a request or, if the
+trace has no such event, the one that made or issued it. How many, how much, and the time in the
+device and from the queue to the end.
 
 =item devices
 
-Merges of bios and of requests, bios that were split, requests that were given back; how many
-requests began where the previous one of the device ended, of any task; sizes in bytes; how many were in the
-device at a time, on average over the whole time and at most; how long there was at least one. These three are of all
-requests of the device, also where CPUs or tasks are chosen.
+Merges of bios and of requests, bios that were split, requests that were given back; how many requests began where the
+previous one of the device ended, of any task; sizes in bytes; how many were in the device at a time, on average over
+the whole time and at most; for how long there was at least one. These three cover all requests of the device, also if
+CPUs or tasks are chosen.
 
 =back
 

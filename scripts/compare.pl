@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# compare.pl: what an analysis says of two traces, or of two groups of them: what differs, by how much, how surely.
+# compare.pl: an analysis of two traces, or of two groups of them: what differs, by how much, how certainly.
 # zedperl: reads no trace itself
 # zedtrace: sched
 
@@ -12,7 +12,7 @@ use File::Temp ();
 use Zed::Contrast;
 use Zed::Report;
 
-# zedperl's own: which part of a trace. Once: of both sides; twice: of A, of B.
+# Options of zedperl: which part of a trace. Once: of both sides; twice: of A, of B.
 my @PARTS = qw(start end around cpu pid comm);
 my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1,
 	options => [qw(a=s@ b=s@ with=s seed=i), map { "$_=s@" } @PARTS],
@@ -20,7 +20,7 @@ my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1,
 my ($analysis, @words) = $report->words;
 my $program = readlink '/proc/self/exe';
 
-# What of a row is compared: of each run one number.
+# The numbers of a row that are compared, one for each run.
 my %MEASURES = map { $_ => 1 } qw(avg p50 p90 p99 share rate);
 my %COUNTS = map { $_ => 1 } qw(n count events);
 my %KEYS = map { $_ => 1 } qw(pid only_pid tid who cpu irq vec prio nr state);
@@ -80,7 +80,7 @@ sub sides
 	return ([$words[0]], [$words[1]]);
 }
 
-# What the analysis says of one trace, with the samples that it can give.
+# The answer of the analysis for one trace, with the samples that it offers.
 sub run
 {
 	my ($side, $path) = @_;
@@ -97,7 +97,7 @@ sub run
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
 	my $status = $? >> 8;
-	# Read as states are, which are printable ASCII: there may be very many rows.
+	# Read like states, which are printable ASCII: there may be very many rows.
 	$text =~ s/([^\n -~])/sprintf '\\u%04x', ord $1/ge;
 	my $data = $status < 2 ? eval { Zed::Fleet::_parse($text) } : undef;
 
@@ -117,7 +117,7 @@ sub samples
 	my ($path, $head) = @_;
 	my %samples;
 
-	# It was replaced when it was whole.
+	# It was replaced when it was complete.
 	open my $file, '<', $path or die "compare: $path: $!\n";
 	while (my $line = <$file>) {
 		chomp $line;
@@ -128,18 +128,18 @@ sub samples
 	return \%samples;
 }
 
-# The rows of the main table of a run, by their keys, and what each says.
+# The rows of the main table of a run, by their keys, with their numbers.
 sub measures
 {
 	my ($data) = @_;
 	my $table = $data->{tables}{$data->{main} // ''} // return { rows => {}, types => {}, cases => {}, head => '' };
 	my @columns = @{$table->{columns}};
-	# The key is what stands to the left of the numbers.
+	# The key consists of the columns to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
-	# In another run the one task of a name has another number.
+	# In another run the only task of a name has another pid.
 	my @keys = grep { $_->{key} ne 'only_pid' } @columns[0 .. ($numbers // @columns) - 1];
 	@keys = grep { $_->{type} eq 'text' } @columns if !@keys;
-	# A number alone does not say what it is.
+	# A number alone does not identify a row.
 	my $head = @keys == 1 && $keys[0]{type} ne 'text' ? "$keys[0]{head} " : '';
 	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
 	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
@@ -150,7 +150,7 @@ sub measures
 	for my $row (@{$table->{rows}}, $table->{all} // ()) {
 		my $key = $row == ($table->{all} // 0) ? $ALL : $name->($row);
 
-		# Which is which of the other trace nothing tells.
+		# It is unknown which of these is which in the other trace.
 		next if ($n{$key} // 0) > 1;
 		for (@numbers) {
 			my $value = $row->{$_->{key}} // next;
@@ -171,7 +171,7 @@ sub add_to
 	$sum->{$_} += $of->{$_} for keys %$of;
 }
 
-# Of very many KEYS those with the most CASES, and all rows together; sorted.
+# Of very many KEYS those with the most CASES, and a row for all together; sorted.
 sub most
 {
 	my ($cases, @keys) = @_;
@@ -227,7 +227,7 @@ sub compare_samples
 		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides),
 			$report->option('seed'), @OF_SAMPLES);
 
-		# What cannot be compared needs only one row.
+		# If the sides cannot be compared, one row is enough.
 		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
 
 		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us',
@@ -237,7 +237,7 @@ sub compare_samples
 	return @results;
 }
 
-# What one cannot lay beside the other is said first.
+# Rows that cannot be paired are reported first.
 sub say_first
 {
 	my ($first, $second) = @_;
@@ -271,7 +271,7 @@ sub say_first
 	}
 }
 
-# What is certain comes first, then what has no difference, what varies too much, and what has too few cases.
+# Certain differences come first, then rows without one, then those that vary too much, and those with too few cases.
 sub rank
 {
 	my ($result) = @_;
@@ -344,7 +344,7 @@ sub one_side
 		columns => [['side', 'side', 'text'], ['key', 'what', 'text']], rows => \@rows) if @rows;
 }
 
-# There is no trace of its own.
+# It has no trace of its own.
 $report->end;
 exit 0;
 
@@ -367,15 +367,15 @@ B<zedperl compare> I<ANALYSIS> I<TRACE> B<--start> I<A> B<--end> I<A> B<--start>
 
 Runs the analysis on each trace and compares the numbers of its first table, row by row.
 
-With several traces on each side, each run counts as one number: what happens within one run is
-related, and a thousand waits in one bad moment are not a thousand pieces of evidence. The numbers
-are compared by their ranks (Mann and Whitney, exactly). Three runs on each side can decide nothing,
+With several traces on each side, each run counts as one number: events within one run are related,
+and a thousand waits in one bad moment are not a thousand pieces of evidence. The numbers are
+compared by their ranks (Mann and Whitney, exactly). Three runs on each side can decide nothing,
 four seldom can; take five or more.
 
-With one trace on each side, the samples themselves are compared, where the analysis gives them:
-stretches of time are drawn from each, over and over, to see how far the number moves by itself (a
-moving-block bootstrap). That says how certain the difference between these two runs is, not whether
-the next run would be like them.
+With one trace on each side, the samples themselves are compared, if the analysis offers them:
+stretches of time are drawn from each, over and over, to see how much the number varies by itself (a
+moving-block bootstrap). This shows how certain the difference between these two runs is, not
+whether the next run would be like them.
 
 With many rows some differ by chance; that is taken into account (Holm's method). Maxima are not
 compared: there is one in each run. Of more than 2000 rows those with the most cases are compared.
@@ -411,19 +411,18 @@ Tables for B<--csv>: C<differences>, C<one_side>.
     zedtrace sched -d 10
     trace-cmd record -e sched sleep 10
 
-What the analysis needs, five times or more for each side.
+Record the events that the analysis needs, five times or more for each side.
 
 =head1 OUTPUT
 
-A row for each number of each row: what it is in A and in B (of several runs the median; in B<--json>
-in ns; counts for each second), and the conclusion: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
-found; more than +-8.0 % is excluded"; "cannot tell: the runs vary too much (a change of less than 8.0
-times would not be seen)"; "too few to tell", and why. Then how often a number of B is
-greater than one of A, and what such an effect is called. Certain differences come first, the greatest of them at
-the top; then rows where none was found, those with the most cases first; then those whose numbers vary
-too much to tell, and those with too few. Below:
-rows of one side only, and other differences between the sides: losses, clocks, CPUs, windows. Rows are
-laid beside each other by what stands to the left of their numbers; those of the same name in one trace are left out.
+A row for each number of each row: its value in A and in B (of several runs the median; in B<--json> in ns; counts per
+second), and the conclusion: "higher by 12 % (95 %: 5.0 to 19)"; "no difference found; more than +-8.0 % is excluded";
+"cannot tell: the runs vary too much (a change of less than 8.0 times would not be seen)"; "too few to tell", and why.
+Then how often a number of B is greater than one of A, and the name for an effect of that size. Certain differences come
+first, the greatest of them at the top; then rows without a difference, those with the most cases first; then those
+whose numbers vary too much to tell, and those with too few. Below: rows of one side only, and other differences between
+the sides: losses, clocks, CPUs, windows. Rows are paired by the columns to the left of their numbers; rows that have
+the same there within one trace are left out.
 
 =head1 EXAMPLES
 

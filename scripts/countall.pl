@@ -12,10 +12,10 @@ use warnings;
 use Zed;
 
 my %counts;			# by the name of the handler
-my (%lost, %lost_unknown);	# by CPU: events; losses of which the kernel kept no number
-my %timeless;			# by CPU: events that only the recorder's statistics know to be lost
+my (%lost, %lost_unknown);	# by CPU: events; losses with an unknown number
+my %timeless;			# by CPU: lost events that only the recorder's statistics show
 
-# The well-known events under their names of today.  A handler finds its own name in (caller(0))[3].
+# The well-known events under their current names. A handler finds its own name in (caller(0))[3].
 
 sub sched::sched_kthread_stop     { $counts{(caller(0))[3]}++ }
 sub sched::sched_kthread_stop_ret { $counts{(caller(0))[3]}++ }
@@ -172,8 +172,8 @@ follows:
     cpu 3: 214
     cpu 5: 12, and an unknown number in one loss
 
-What only the recorder's statistics know to be lost, C<at unknown times>, may be in a loss of an unknown
-number. Of a part of the trace (B<--start>, B<--end>) it is not counted; a message says that there is some.
+Losses that only the recorder's statistics show, C<at unknown times>, may be the same as a loss of an unknown number.
+For a part of the trace (B<--start>, B<--end>) they are not counted; a message says that there are some.
 
 =head1 EXAMPLES
 

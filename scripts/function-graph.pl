@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# function-graph.pl: time by function, alone and with all that it calls, of the function graph tracer; the longest.
+# function-graph.pl: time by function, alone and with all that it calls, from the function graph tracer; the longest.
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of ftrace:funcgraph_exit
@@ -20,12 +20,12 @@ my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold
 my %there = map { $_ => 1 } Zed::events();
 my $switches = $there{'sched::sched_switch'} && !$report->option('wall');
 
-# Where the kernel's own stack of functions was full, what it says of a task is wrong from then on.
+# If the kernel's own stack of functions was full, its reports about a task are wrong from then on.
 my $SOUND = 'overrun == 0';
 my $many = defined Zed::ncpus(1);
-my @func = ($many ? 'source' : (), 'func');	# an address is one machine's
+my @func = ($many ? 'source' : (), 'func');	# an address belongs to one machine
 my ($times, $sums, $longest, $entries, $exits, $overruns);
-my @follows;	# handlers that need all events, whatever is asked for
+my @follows;	# handlers that need all events, whatever is chosen
 
 if ($there{'ftrace::funcgraph_exit'}) {
 	my @args = ('ftrace:funcgraph_exit', 'rettime - calltime');
@@ -41,7 +41,7 @@ if ($there{'ftrace::funcgraph_exit'}) {
 		where => $SOUND, follows => 1, \&leave);
 }
 
-# Of a time that is asked for, what was called before it and has not returned at its end is open as well.
+# For a chosen time, calls from before it that have not returned at its end are open as well.
 my %open;	# {source}
 my $timed = $entries && Zed::Asked::is_timed();
 
@@ -56,10 +56,10 @@ for (['entry', 1], ['exit', -1]) {
 	}) if $timed;
 }
 
-# The functions that a task is in end from the innermost on: what those below took is known when one ends.
-# CALLED: by depth, the time of what has ended in a function that has not; AWAY: the same, off the CPU; GONE: [from,
-# time] off the CPU of which it is not known yet in which function; OUT: since when it is off the CPU; ON: its CPU;
-# SINCE: from then on all that it calls is here; LOSSES: how often its CPU had lost events when that was so.
+# The functions that a task is in end from the innermost on: the time of the calls below is known when one ends. CALLED:
+# by depth, the time of ended calls in a function that has not; AWAY: the same, off the CPU; GONE: [from, time] off the
+# CPU, of a function not yet known; OUT: since when it is off the CPU; ON: its CPU; SINCE: from then on all its calls
+# are in the trace; LOSSES: how often its CPU had lost events at that time.
 use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5, LOSSES => 6 };
 my $DEEPEST = 4096;	# a kernel's stack of functions holds fewer
 my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
@@ -68,11 +68,11 @@ my %tasks;	# {source task}, the idle task of each CPU by itself
 my %self;	# {source}{func}: time alone, of how many
 my %off;	# {source}{func}: time off the CPU, in it and all that it calls
 my %names;	# {source}{func}
-my (@since, %n);	# [source][CPU]: since when all of its records are here
+my (@since, %n);	# [source][CPU]: since when all of its records are in the trace
 my @losses;	# [source][CPU]: how often it lost events
-my %lossy;	# {source}: it lost events, so that what is open there is not known
+my %lossy;	# {source}: it lost events, so it is unknown what is open there
 
-# A task is known since the records of the CPU begin on which it was seen first.
+# A task is known from the first record of the CPU on which it was first seen.
 sub make
 {
 	my ($ts, $cpu, $source) = @_;
@@ -86,7 +86,7 @@ sub make
 	return [{}, {}, [], undef, $cpu, $since, $losses[$source][$cpu] // 0];
 }
 
-# A function that was being called when the CPU of a task lost events may have called what is lost.
+# A function in progress when the CPU of a task lost events may have made calls that are lost.
 sub lose
 {
 	my ($task, $source) = @_;
@@ -139,7 +139,7 @@ sub leave
 			$off{$source}{$func} += $mine + $inside if $counts;
 		}
 	}
-	# What it called before the trace, or where events were lost, is not known.
+	# Its calls before the trace, or where events were lost, are unknown.
 	return if !$counts;
 	if ($began < $task->[SINCE]) {
 		$n{begun}++;
@@ -166,7 +166,7 @@ push @follows, Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], f
 	comes($task, $source, $cpu);
 }) if $switches;
 
-# A trace may describe them and have none, or none up to the end of what is asked for.
+# A trace may describe them and have none, or none up to the end of the chosen time.
 my $took_switches = 0;
 my $first_switch;
 push @follows, $first_switch = Zed::on('sched:switch', args => ['ts'], follows => 1, sub {
@@ -175,7 +175,7 @@ push @follows, $first_switch = Zed::on('sched:switch', args => ['ts'], follows =
 	Zed::off($first_switch);
 }) if $switches;
 
-# What returns later counts later: nothing after the end is needed.
+# Later returns count later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
 
 my %rows;	# {function}
@@ -267,7 +267,7 @@ sub notes
 
 sub trace_begin { $report->begin }
 
-# A function that was being called then, by a task that was on that CPU, may have called what is lost.
+# A function in progress at that time, of a task on that CPU, may have made calls that are lost.
 sub trace_lost
 {
 	my ($cpu) = @_;
@@ -287,7 +287,8 @@ __END__
 
 =head1 NAME
 
-function-graph.pl - time by function, alone and with all that it calls, of the function graph tracer
+function-graph.pl - time by function, alone and with all that it calls, from the function graph
+tracer
 
 =head1 SYNOPSIS
 
@@ -295,15 +296,15 @@ B<zedperl> I<TRACE> B<function-graph> [B<--wall>] [B<--worst> I<N>] [B<--json> |
 
 =head1 DESCRIPTION
 
-Adds up what the function graph tracer says of each call when it returns. The time of a function
+Adds up the calls that the function graph tracer reports when they return. The time of a function
 itself excludes the functions that it called, as far as these were traced, and the time when its
 task was off the CPU, if sched:sched_switch was recorded too.
 
-A call that began before the trace has a total time, but none of its own, as what it called is not
-known. The same holds for calls in progress where events were lost, and for what has a depth below 0
-or from 4096 on.
+A call that began before the trace has a total time, but not its own, as the calls that it made are
+unknown. The same holds for calls in progress where events were lost, and for those with a depth
+below 0 or from 4096 on.
 
-Of a part of the trace, a call counts, with the whole of it, where it returns.
+For a part of the trace, a call counts, in full, where it returns.
 
 =head1 OPTIONS
 
@@ -327,14 +328,14 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<functions>, C<worst>.
     zedtrace sched:sched_switch -d 10
     trace-cmd record -p function_graph -e sched:sched_switch sleep 10
 
-The function graph is a tracer, not an event: trace-cmd's B<-p> sets it, and zedtrace and perf do not. What zedtrace
-records has no functions, and this analysis nothing to show of it.
+The function graph is a tracer, not an event: trace-cmd's B<-p> sets it, and zedtrace and perf do not. A recording of
+zedtrace has no functions, and this analysis has nothing to show for it.
 
 =head1 OUTPUT
 
-A row for each function: how often it returned, the time in it alone, the time including what it
+A row for each function: how often it returned, the time in it alone, the time including all that it
 called, the part of this off a CPU; mean, percentiles (the 99th of at least 100) and the longest
-call, including what it called.
+call, including all that it called.
 
 =head1 EXAMPLES
 

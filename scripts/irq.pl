@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# irq.pl: interrupts: how many, in the worst second too, how long their handlers took.
+# irq.pl: interrupts: how many, also in the worst second; how long their handlers took.
 # zedtrace: irq
 # zedperl: keeps traces apart
 # zedperl: is made of irq:irq_handler_entry irq:irq_handler_exit
@@ -24,7 +24,7 @@ $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report-
 my $samples = $report->samples;
 my %rows;	# {number, name [, cpu]}
 my @worst;	# the longest, the longest first
-my $peak = Zed::Peak->new;	# the worst second of all
+my $peak = Zed::Peak->new;	# the worst second for all of them
 my $heat = $report->heat('interrupts by time', 'own time');
 
 my %peaks;	# {number, name [, cpu]}
@@ -115,7 +115,7 @@ sub answer
 
 sub trace_begin { $report->begin }
 
-# What another CPU lost hides nothing of those that are asked for.
+# A loss on another CPU hides nothing of the chosen ones.
 sub trace_lost
 {
 	$report->lost(@_) if Zed::Asked::cpu($_[0]);
@@ -128,7 +128,7 @@ __END__
 
 =head1 NAME
 
-irq.pl - interrupts: how many, in the worst second too, how long their handlers took
+irq.pl - interrupts: how many, also in the worst second; how long their handlers took
 
 =head1 SYNOPSIS
 
@@ -141,8 +141,8 @@ Measures the handlers of interrupts from beginning to end. The time that other i
 within a handler is part of its total, but not of its own time. The sums and percentiles are of its
 own time.
 
-Of a part of the trace, an interrupt counts, with the whole of it, where its handler ends; the sums of
-time and the shares are of what lies in the part.
+For a part of the trace, an interrupt counts, in full, where its handler ends; the sums of time and
+the shares cover the part only.
 
 =head1 OPTIONS
 
@@ -174,10 +174,9 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 
 =head1 OUTPUT
 
-A row for each handler (a shared line has several): how often it ran, how often in a second, how often the
-interrupt was not for it; the time with and without what interrupted it; its share of one CPU; mean, percentiles
-(the 99th of at least 100) and the longest; how many there were in the second that had
-most of them, and when that began.
+A row for each handler (a shared line has several): how often it ran, how often in a second, how often the interrupt was
+not for it; the time with and without interruptions; its share of one CPU; mean, percentiles (the 99th of at least 100)
+and the longest; how many there were in the second with the most of them, and when that began.
 
 =head1 EXAMPLES
 

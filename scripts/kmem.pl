@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kmem.pl: memory of the kernel: who asks for how much, how much more they get, what is freed and what stays.
+# kmem.pl: memory of the kernel: which code asks for how much, how much more it gets, what is freed and what stays.
 # zedtrace: kmem
 # zedperl: keeps traces apart
 # zedperl: is made of kmem:kmalloc*|kmem:kmem_cache_alloc*|kmem:mm_page_alloc
@@ -37,15 +37,15 @@ if (@allocs) {
 	$asked = Zed::sum($ALLOCS, 'bytes_req', by => $key, @where);
 	$got = Zed::sum($ALLOCS, 'bytes_alloc', by => $key, @where);
 	$failed = Zed::count($ALLOCS, where => 'ptr == 0');
-	# What waits on a machine that loses nothing was there before another one lost something.
+	# Pieces live on a machine that loses nothing were there before another one lost something.
 	$sites = Zed::count($ALLOCS, by => ['source', 'call_site', $key], @where)
 		if $by eq 'site' && defined Zed::ncpus(1);
 	$largest = Zed::top($ALLOCS, 'bytes_alloc', @where, fields => [qw(call_site bytes_req)],
 		limit => $report->option('worst')) if $report->option('worst') > 0;
 }
 if (@allocs && @frees) {
-	# From an allocation to its free, by the address; and to the next of that address where no free was seen
-	# between, as those in bulk have no event.
+	# From an allocation to its free, by the address; and to the next of that address if no free was seen between,
+	# as bulk frees have no event.
 	$life = Zed::synthetic('kmem_piece::life', start => \@allocs, end => \@frees,
 		match => 'start.ptr == end.ptr && start.ptr != 0',
 		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc',
@@ -61,8 +61,8 @@ if (@allocs && @frees) {
 	$kfrees = [map { Zed::count($_, where => 'ptr != 0') } @frees];
 }
 
-# Pages, by their number, or on old kernels by their address.  An allocation that failed has neither.  What is taken out
-# of a zone for the lists of a CPU (mm_page_alloc_zone_locked) and freed in batches has these events too.
+# Pages, by their number, or on old kernels by their address. An allocation that failed has neither. Pages that are
+# moved from a zone to the lists of a CPU (mm_page_alloc_zone_locked) and freed in batches have these events too.
 my ($pages, $page_n, $page_life, $page_freed, $page_frees);
 
 if ($there{'kmem::mm_page_alloc'}) {
@@ -125,7 +125,7 @@ sub answer
 		my %all = map { $_ => 0 } qw(n asked got waste freed live live_bytes);
 		my %count = sums($n, $key);
 
-		# Of a part of the trace, what is freed and what is live may have been allocated before it.
+		# For a part of the trace, freed and live pieces may have been allocated before it.
 		for my $who (keys %{{ %count, %freed, map { $live{$_}{n} ? ($_ => 1) : () } keys %live }}) {
 			my $times = $times{$who};
 			my %row = (who => $who, n => $count{$who} // 0, asked => $asked{$who} // 0,
@@ -151,7 +151,7 @@ sub answer
 	return $report->window(undef, undef);
 }
 
-# How many of whom are not freed, and their bytes.
+# The number and the bytes of live pieces, by who allocated them.
 sub fold
 {
 	%live = ();
@@ -160,9 +160,8 @@ sub fold
 	my %n = sums($n, $key);
 	my %bytes = sums($got, $key);
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
-	# Behind a loss it is known of those only that came since.
-	# So with a part of the trace, where pieces are live that were allocated before it, and with tasks: what one
-	# has allocated may be freed when it is called something else.
+	# After a loss only the later ones are known. Likewise with a part of the trace, where live pieces may have been
+	# allocated before it, and with tasks: a piece may be freed when the task has another name.
 	if ($counts->{lost} || $counts->{dropped} || $by eq 'task' || Zed::Asked::is_part_of_all()) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
 		for my $piece (@{$life->pending}) {
@@ -231,7 +230,7 @@ sub trace_begin
 	$report->begin;
 }
 
-# From here on what is live is known one by one, and their names while events come.
+# From here on live pieces are kept one by one, and their names while events come.
 sub trace_lost
 {
 	$report->lost(@_);
@@ -251,7 +250,7 @@ __END__
 
 =head1 NAME
 
-kmem.pl - memory of the kernel: who asks for how much, how much more they get, what is freed and what stays
+kmem.pl - memory of the kernel: which code asks for how much, how much more it gets, what is freed and what stays
 
 =head1 SYNOPSIS
 
@@ -259,14 +258,14 @@ B<zedperl> I<TRACE> B<kmem> [B<--by> site|task] [B<--worst> I<N>] [B<--json> | B
 
 =head1 DESCRIPTION
 
-Adds up what was allocated as slabs (kmalloc and caches) and as pages, and follows each piece by its
-address until it is freed. What was allocated and not freed in the trace is live. A free of
-something allocated before the trace is counted, but belongs to no row. Some frees have no event,
-such as bulk frees of caches: when an address is allocated again, what was there before counts as
-freed.
+Adds up the memory that was allocated as slabs (kmalloc and caches) and as pages, and follows each
+piece by its address until it is freed. Pieces that were allocated and not freed in the trace are
+live. A free of a piece that was allocated before the trace is counted, but belongs to no row. Some
+frees have no event, such as bulk frees of caches: when an address is allocated again, the piece
+there before counts as freed.
 
-Of a part of the trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>) it counts what was allocated
-and freed in it; live is what is not freed at its end, whenever that was allocated.
+For a part of the trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>) it counts the allocations and frees in it;
+live is what is not freed at its end, whenever that was allocated.
 
 =head1 OPTIONS
 
@@ -308,7 +307,7 @@ were freed, how many are live at the end, and how long the freed ones lived.
 =item pages
 
 By order (2 to its power is the number of pages). Pages of one allocation may be freed one by one;
-the first ends it. What the allocator moves between its own lists is not an allocation.
+the first free ends it. Pages that the allocator moves between its own lists are not allocations.
 
 =back
 

@@ -17,7 +17,7 @@ use Zed::Spread;
 
 my $KEPT = 10_000;	# times without all CPUs that are kept one by one
 
-# What an analysis leaves out because of a gap, or gets wrong.
+# What an analysis leaves out because of a gap, or shows wrongly.
 my %COSTS = (
 	countall => 'counts are lower bounds',
 	summary => 'counts and rates are lower bounds',
@@ -45,16 +45,16 @@ my %COSTS = (
 
 my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'],
 	defaults => { worst => 10 });
-# When a CPU is in a gap is known at the gap's end, which may be any time later.
+# Whether a CPU is in a gap is known at the gap's end, which may be any time later.
 Zed::Asked::follow(sub { return 0 }) if $report->option('every');
 
 my %rows;	# {source, instance, CPU}: what it lost
 my @worst;	# the gaps that hide most
-my @without;	# [input]: a list of [FROM, TO]: some CPU has a gap, in the order of time
+my @without;	# [input]: a list of [FROM, TO]: some CPU has a gap, in order of time
 my $without = 0;	# ns of those that are not kept
 my ($sources, $instances) = (0, 0);
 
-# What the answer is made of: rows by instance and CPU, and where there are several inputs by these.
+# The variables of the answer: rows by instance and CPU, and if there are several inputs by these, too.
 my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
@@ -71,7 +71,7 @@ sub trace_lost
 	my $ts = eval { Zed::ts() };
 
 	$report->lost($cpu, $count);
-	# What is known from the recorder's statistics alone comes at the end, without a time.
+	# Losses that only the recorder's statistics show come at the end, without a time.
 	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
 	my $since = defined $ts ? Zed::lost_since() : undef;
 	my @gap = ($source, $instance, $cpu, $count, $ts, $since);
@@ -98,18 +98,18 @@ sub gap
 		row_of($source, $instance, $cpu)->{timeless} += $count if !Zed::Asked::is_window();
 		return;
 	}
-	# If it does not, the gap counts nowhere, but may hide some of the time that is asked for.
+	# If it does not, the gap counts nowhere, but may hide some of the chosen time.
 	my $ends = Zed::Asked::at($ts);
 	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);
 
-	# In which part of a trace something was lost does not matter for how long the CPU has records: all have its
+	# For how long a CPU has records does not depend on the part in which something was lost: all parts have its
 	# row.
 	return if !$ends && !$hides && !Zed::Asked::is_part();
 	my $row = row_of($source, $instance, $cpu);
 
 	$sources = $source if $source > $sources;
 	$instances = 1 if $instance ne '';
-	# What was written over before a CPU's first record is no gap in it.
+	# Events overwritten before a CPU's first record are not a gap in it.
 	if ($ends && !defined $since && is_first($source, $instance, $cpu, $ts, $row)) {
 		$row->{begins}++;
 		$row->{before} += $count // 0;
@@ -131,7 +131,7 @@ sub gap
 		instance => $instance, events => $count });
 }
 
-# What of a gap lies in the time that is asked for.
+# The part of a gap in the chosen time.
 sub spend
 {
 	my ($row, $source, $since, $ts) = @_;
@@ -141,7 +141,7 @@ sub spend
 	hide($without[$together ? 0 : $source] //= [], $from, $to);
 }
 
-# Is TS the time of the CPU's first record?  Live that is known only from what was seen of it.
+# Is TS the time of the CPU's first record? Live, only the records seen so far are known.
 sub is_first
 {
 	my ($source, $instance, $cpu, $ts, $row) = @_;
@@ -150,7 +150,7 @@ sub is_first
 	return $span ? $span->{start} == $ts : !$row->{n} && !$row->{begins};
 }
 
-# From FROM to TO a CPU has nothing.  They come in the order of their ends.
+# From FROM to TO a CPU has no records. Calls are in the order of their ends.
 sub hide
 {
 	my ($list, $from, $to) = @_;
@@ -165,7 +165,7 @@ sub hide
 	$without += $_->[1] - $_->[0] for splice @$list, 0, $KEPT / 2;
 }
 
-# Where each CPU's records begin and end, of all inputs: also of those that lost nothing.
+# The first and the last record of each CPU, of all inputs: also of those that lost nothing.
 sub spans
 {
 	my %spans;
@@ -198,7 +198,7 @@ sub fold
 	for my $list (grep { $_ } @without) {
 		$n{without} += $_->[1] - $_->[0] for @$list;
 	}
-	my %spans;	# of what is one time line, within the time that is asked for
+	my %spans;	# for each common time line, within the chosen time
 
 	for (keys %$spans) {
 		my ($start, $end) = Zed::Asked::cut(@{$spans->{$_}}{qw(start end)}) or next;
@@ -255,7 +255,7 @@ sub answer
 	return ($start, $end);
 }
 
-# Where the kernel kept none of the numbers, their sum is not 0.
+# If the kernel recorded none of the numbers, their sum is not 0.
 sub counts_of
 {
 	my ($row, $hidden) = @_;
@@ -311,16 +311,16 @@ B<zedperl --live=>I<EVENTS> B<lost> B<--every> 5s
 
 When more happens than can be recorded, the kernel drops events and says so in the next record of
 that CPU, usually with their number. A gap reaches from the last record before the loss, of any
-event, to that next record: in between, anything may have happened on that CPU. Other CPUs go on, so
-what happened between CPUs at that time is uncertain too.
+event, to that next record: in between, anything may have happened on that CPU. Other CPUs continue,
+so interaction between CPUs in that time is uncertain too.
 
-Of a part of the trace (B<--start>, B<--end>), a gap counts, with the whole of its length, where it
-ends; shares of the time are cut to the part.
+For a part of the trace (B<--start>, B<--end>), a gap counts, with its whole length, where it ends;
+shares of the time are cut to the part.
 
-A buffer that was overwritten begins later than others, which is not a gap. Of losses that only the recorder's
-statistics show, as with a buffer that was not to be overwritten, it is not known when they happened: they are
-the whole trace's, and hide no time that could be left out. Of a part of the trace it is said that some of
-them may be in it; they are not in the tables then.
+A buffer that was overwritten begins later than others, which is not a gap. Losses that only the recorder's statistics
+show, as with a buffer that is not overwritten, have no known time: they belong to the whole trace, and hide no time
+that could be left out. For a part of the trace a message says that some of them may be in it; they are not in the
+tables then.
 
 =head1 OPTIONS
 
@@ -340,16 +340,16 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<cpus>, C<worst>, C<analyses
     zedtrace sched -d 10
     trace-cmd record -e sched sleep 10
 
-Any events will do: record those that you are interested in.
+Any events will do: record those that interest you.
 
 =head1 OUTPUT
 
-A row for each CPU that lost events: how many gaps, how many events were lost in them (C<->: some), for how
-many gaps that is unknown; how many were lost before its first record (C<->: some); if there are any, how many
-the recorder's statistics have beyond these, at unknown times, which gaps of unknown size may hold; the time
-that the gaps hide, its share of the time from the CPU's first record to the last, and the median and the
-longest of them. With several inputs or instances a row for each of their CPUs. Then the gaps that hide most,
-for C<zedprint --around>, and what each analysis leaves out because of a gap.
+A row for each CPU that lost events: the number of gaps, of events lost in them (C<->: some), and of gaps with an
+unknown number; how many events were lost before its first record (C<->: some); if there are any, how many more the
+recorder's statistics show, at unknown times, which may be in gaps of unknown size; the time that the gaps hide, its
+share of the time from the CPU's first record to the last, and the median and the longest of them. With several inputs
+or instances there is a row for each of their CPUs. Then the gaps that hide most, for C<zedprint --around>, and what
+each analysis leaves out because of a gap.
 
 =head1 EXAMPLES
 

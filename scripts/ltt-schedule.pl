@@ -10,8 +10,8 @@ use warnings;
 
 use Zed;
 
-my %on;		# {input}{instance}[cpu]: [who runs there, since when]
-my %runs;	# {pid}: [how often, how long, the longest]
+my %on;		# {input}{instance}[cpu]: [the task that runs there, since when]
+my %runs;	# {pid}: [number of runs, total time, the longest]
 my ($changes, $gaps) = (0, 0);
 
 # The scheduler of CPU took OUT off and put IN on.
@@ -26,7 +26,7 @@ sub change
 	$changes++;
 	$there->[$cpu] = [$in, $ts];
 	return unless $was;
-	# Somebody else is taken off than was put on: changes are missing between the two.
+	# The process taken off is not the one that was put on: changes between the two are missing.
 	if ($was->[0] != $out) {
 		$gaps++;
 		return;
@@ -39,7 +39,7 @@ sub change
 	$run->[2] = $took if $took > $run->[2];
 }
 
-# The same change under the names that it had: in LTT of 2003, of 2005, of late 2006; and today's.
+# The same change under its various names: in LTT of 2003, of 2005, of late 2006; and today's.
 
 sub core::schedchange      { change(@_[0, 4, 5]) }
 sub process::schedchange   { change(@_[0, 4, 5]) }
@@ -61,7 +61,7 @@ sub drop_absent
 
 sub trace_begin { drop_absent() }
 
-# After a loss it is unknown who runs.
+# After a loss it is unknown which task runs.
 sub trace_lost
 {
 	my ($cpu) = @_;
@@ -129,8 +129,8 @@ processes by their numbers alone, and C<sched::sched_switch> of today's kernels.
     zedtrace sched:sched_switch -d 10
     trace-cmd record -e sched:sched_switch sleep 10
 
-These record the events of a kernel of today. Traces of the Linux Trace Toolkit can only be read:
-its tracer was a patch for kernels up to 2.6, and zedtrace(1) writes no such trace.
+These record the events of a current kernel. Traces of the Linux Trace Toolkit can only be read: its
+tracer was a patch for kernels up to 2.6, and zedtrace(1) does not write such traces.
 
 =head1 OUTPUT
 
@@ -144,7 +144,7 @@ its tracer was a patch for kernels up to 2.6, and zedtrace(1) writes no such tra
 
 =item pid
 
-The process; 0 stands for the idle processes of all CPUs together.
+The process; 0 is the idle processes of all CPUs together.
 
 =item runs, run_ns, avg_ns, max_ns
 

@@ -12,7 +12,7 @@ use Zed;
 my $quiet = @ARGV && $ARGV[0] eq '--quiet' ? shift : 0;
 die "usage: zedperl --live --metrics ADDR:PORT metrics [--quiet]\n" if @ARGV;
 
-# What of it the trace, or this kernel, has; where states are reduced there is no trace, and all may come.
+# The events that the trace, or this kernel, has; where states are reduced there is no trace, and all may occur.
 my %event = map { s/::/:/r => 1 } Zed::events();
 my $has = sub { return !%event || !grep { !$event{$_} } @_ };
 my %ns = (scale => 1e-9);

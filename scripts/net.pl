@@ -20,9 +20,8 @@ my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my (%sent, %received, %polls, $drops, $slowest);
 
-# A packet is known by its address, which is another's as soon as it is gone, and by the device: one that goes through
-# two of them, as through a bridge or a bond, is queued by both. A driver that is busy gives it back (rc), and gets it
-# again.
+# A packet is identified by its address, which is reused as soon as it is gone, and by the device: one that passes two
+# of them, as through a bridge or a bond, is queued by both. A busy driver gives it back (rc), and gets it again.
 if ($there{'net::net_dev_xmit'}) {
 	%sent = (n => Zed::count('net:net_dev_xmit', by => 'name', where => 'rc == 0'),
 		bytes => Zed::sum('net:net_dev_xmit', 'len', by => 'name', where => 'rc == 0'),
@@ -30,7 +29,7 @@ if ($there{'net::net_dev_xmit'}) {
 	follow(wait => 'net:net_dev_queue') if $there{'net::net_dev_queue'};
 	if ($there{'net::net_dev_start_xmit'}) {
 		follow(driver => 'net:net_dev_start_xmit');
-		# What the device cuts into pieces by itself is one packet up to there.
+		# A packet that the device itself splits is one packet up to there.
 		$sent{pieces} = Zed::sum('net:net_dev_start_xmit', 'gso_segs + (gso_segs == 0)', by => 'name');
 	}
 	$slowest = Zed::top('net_packet:wait', 'took', fields => [qw(name len)], limit => $worst)
@@ -42,7 +41,7 @@ if ($there{'net::netif_receive_skb'}) {
 }
 if ($there{'napi::napi_poll'}) {
 	%polls = (n => Zed::count('napi:napi_poll', by => 'dev_name'));
-	# Before 4.9 it does not tell how much it did.
+	# Before 4.9 it does not say how much was done.
 	$polls{work} = eval { Zed::quantiles('napi:napi_poll', 'work', by => 'dev_name') };
 	$polls{sum} = Zed::sum('napi:napi_poll', 'work', by => 'dev_name') if $polls{work};
 	$polls{full} = Zed::sum('napi:napi_poll', 'work >= budget', by => 'dev_name') if $polls{work};
@@ -58,7 +57,7 @@ if ($there{'skb::kfree_skb'}) {
 	}
 }
 
-# From START to the end of the driver's work with it.
+# From START to the end of the driver's work on it.
 sub follow
 {
 	my ($what, $start) = @_;
@@ -85,7 +84,7 @@ $report->keeps(has_reason => \$has_reason, 'max');
 $report->keeps(waiting => \$waiting, 'sum');
 $report->keeps(watches_drops => \$watches_drops, 'max');
 
-# Reasons have numbers that are each kernel's own.
+# Numbers of reasons differ from kernel to kernel.
 sub fold
 {
 	%dropped = ();
@@ -210,15 +209,16 @@ B<zedperl> I<TRACE> B<net> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [
 
 =head1 DESCRIPTION
 
-Follows each packet that is sent from the queue of its device to the moment that the driver has taken
-it, and counts what is received, polled and dropped.
+Follows each packet that is sent from the queue of its device to the moment when the driver has
+taken it, and counts packets received, polled and dropped.
 
-A packet is identified by its address, which is reused as soon as it is gone. What is split before
-it gets to the driver is sent under the addresses of the pieces, as clones are under theirs: these
-have no wait. What the device itself splits is one packet here; C<packets> counts the pieces.
+A packet is identified by its address, which is reused as soon as it is gone. A packet that is split
+before it gets to the driver is sent under the addresses of the pieces, as clones are under theirs:
+these have no wait. If the device itself splits it, it is one packet here; C<packets> counts the
+pieces.
 
-Of a part of the trace, a packet counts where it is sent, with the whole of its wait; one that is queued and
-not sent is of the CPU and the task that queued it. Rates are of the part's time.
+For a part of the trace, a packet counts where it is sent, with its whole wait; one that is queued and not sent belongs
+to the CPU and the task that queued it. Rates are for the part's time.
 
 =head1 OPTIONS
 

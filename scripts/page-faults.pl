@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# page-faults.pl: page faults: how many of which task, for what, and where.
+# page-faults.pl: page faults: how many each task has, of what kind, and where.
 # zedtrace: exceptions:page_fault_user exceptions:page_fault_kernel
 # zedperl: keeps traces apart
 # zedperl: is made of exceptions:page_fault_user|exceptions:page_fault_kernel
@@ -37,7 +37,7 @@ my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', wr
 	protection => 'not allowed');
 my @COUNTS = qw(n user kernel write code protection);
 
-# What of COUNTS an event of that kind is.
+# Which of COUNTS an event of that kind adds to.
 sub parts
 {
 	my ($row) = @_;
@@ -105,7 +105,7 @@ __END__
 
 =head1 NAME
 
-page-faults.pl - page faults: how many of which task, for what, and where
+page-faults.pl - page faults: how many each task has, of what kind, and where
 
 =head1 SYNOPSIS
 
@@ -113,10 +113,10 @@ B<zedperl> I<TRACE> B<page-faults> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<T
 
 =head1 DESCRIPTION
 
-Counts page faults of programs, and those of the kernel at work for them. Only x86, and RISC-V since
-6.8, have events for them. No event says when a fault has been handled, so there are no times.
+Counts page faults of programs, and those of the kernel working for them. Only x86, and RISC-V since
+6.8, have events for them. No event marks the end of a fault's handling, so there are no times.
 
-Of a part of the trace it counts the faults in it; rates are of its time.
+For a part of the trace it counts the faults in it; rates are for its time.
 
 =head1 OPTIONS
 
@@ -139,9 +139,9 @@ C<zedperl help Zed::Options>. Tables for B<--csv>: C<tasks>, C<places>.
 =head1 OUTPUT
 
 A row for each task: how many faults, how many of them by the program itself and by the kernel
-(copying from or to its memory), to write, to run code, and on pages that were present but did not
-allow the access (usually a copy on write). Then the places: functions of the kernel, addresses of
-programs.
+(copying from or to its memory), how many to write, to run code, and on pages that were present but
+did not allow the access (usually a copy on write). Then the places: functions of the kernel,
+addresses of programs.
 
 =head1 EXAMPLES
 

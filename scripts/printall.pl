@@ -16,7 +16,7 @@ sub print_header
 	printf "%-36s %3d %6d.%09d %8d ", Zed::plain($event), $cpu, $secs, $nsecs, $sequence;
 }
 
-# The rest of a line.  Names are anybody's: none of them steers the terminal or looks like a line.
+# The rest of a line. Names are untrusted: none of them may control the terminal or look like a line.
 sub print_rest
 {
 	print Zed::plain(join '', @_), "\n";
@@ -30,7 +30,7 @@ sub dev
 	return sprintf '%d,%d', $dev >> 20, $dev & 0xfffff;
 }
 
-# The function at an address; the address itself where the trace has no name for it.
+# The function at an address; the address itself if the trace has no name for it.
 sub function
 {
 	my ($address) = @_;
@@ -45,13 +45,13 @@ sub value
 	return '(none)' unless defined $value;
 	return '{' . join(',', map { "$_=" . value($value->{$_}) } sort keys %$value) . '}' if ref $value eq 'HASH';
 	return '[' . join(',', map { value($_) } @$value) . ']' if ref $value;
-	# What has the upper bit of 64 set is an address of the kernel, as good as always.
+	# A value with the upper bit of 64 set is almost always an address of the kernel.
 	return sprintf '0x%x', $value if $value =~ /^\d{19,}$/ && $value >= 1 << 63;
 	$value =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
 	return $value;
 }
 
-# The value of the field NAME.  Those called so are addresses of code.
+# The value of the field NAME. Fields with these names are addresses of code.
 my %is_code = map { $_ => 1 } qw(function ip parent_ip call_site);
 
 sub named
@@ -105,8 +105,8 @@ sub trace_unhandled
 
 # ---------------------------------------------------------------------- sched
 #
-# Zed::takes tells which fields a handler is written for.  Kernels added some in the middle of
-# events and dropped others; by name they are found on all of them.
+# Zed::takes declares the fields that a handler is written for. Kernels added some in the middle of events and dropped
+# others; by name they are found on all of them.
 
 Zed::takes('sched::sched_switch', qw(prev_comm prev_pid prev_prio prev_state
 	next_comm next_pid next_prio));
@@ -121,8 +121,8 @@ sub sched::sched_switch
 		" ==> next_pid=$next_pid [$next_comm] prio=$next_prio");
 }
 
-# prev_state in the letters of the kernel.  A task that was preempted has a bit of its own, without a
-# letter, and no other: it would have run on.
+# prev_state in the letters of the kernel. A task that was preempted has a bit of its own, without a letter, and no
+# other: it could have continued to run.
 sub state
 {
 	my ($state) = @_;
@@ -184,7 +184,7 @@ sub sched::sched_process_free { print_process((caller(0))[3], @_) }
 
 # ---------------------------------------------------------------------- block
 #
-# What follows in brackets: who asked, or the error.
+# In brackets: the task that asked, or the error.
 
 Zed::takes("block::$_", qw(dev sector nr_sector rwbs comm))
 	for qw(block_bio_queue block_bio_backmerge block_bio_frontmerge block_getrq block_rq_insert
@@ -203,7 +203,7 @@ sub print_io
 	print "\n";
 }
 
-# It was called errors up to 4.x.
+# The field was called errors up to 4.x.
 sub error { Zed::field('error') // Zed::field('errors') // '' }
 
 sub block::block_bio_queue      { print_io((caller(0))[3], @_) }
@@ -315,7 +315,7 @@ Prints each event with its CPU, time and sequence number. The well-known events 
 sched, block and workqueue are decoded: devices as major,minor, task states as letters,
 functions by name. All others show every field as name=value.
 
-Take from it what you need: each handler shows the arguments that its event has. To print a trace,
+Copy the handlers that you need: each shows the arguments of its event. To print a trace,
 B<zedprint> is faster.
 
 =head1 RECORD
@@ -344,7 +344,7 @@ Counts the records of a CPU from 1, lost ones included, so that a gap is a loss.
 
 =item pid
 
-The task that was running when the event happened.
+The task that was running at the time of the event.
 
 =item sector+size
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# softirq.pl: softirqs: how long they waited to begin, how long they took, who ran them, the longest.
+# softirq.pl: softirqs: how long they waited to begin, how long they took, which tasks ran them, the longest.
 # zedtrace: irq sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of irq:softirq_entry irq:softirq_exit
@@ -106,7 +106,7 @@ sub answer
 
 sub trace_begin { $report->begin }
 
-# What another CPU lost hides nothing of those that are asked for.
+# A loss on another CPU hides nothing of the chosen ones.
 sub trace_lost
 {
 	$report->lost(@_) if Zed::Asked::cpu($_[0]);
@@ -119,7 +119,7 @@ __END__
 
 =head1 NAME
 
-softirq.pl - softirqs: how long they waited to begin and took, who ran them, the longest
+softirq.pl - softirqs: how long they waited to begin and took, which tasks ran them, the longest
 
 =head1 SYNOPSIS
 
@@ -133,8 +133,8 @@ begin. The time that interrupts took within a softirq is part of its total, but 
 the sums and percentiles are of its own time. On kernels that run softirqs in tasks (PREEMPT_RT),
 the time when such a task was switched out is not counted.
 
-Of a part of the trace, a softirq counts, with the whole of it, where it ends, and its wait where it
-begins; the sums of time and the shares are of what lies in the part.
+For a part of the trace, a softirq counts, in full, where it ends, and its wait where it begins; the
+sums of time and the shares cover the part only.
 
 =head1 OPTIONS
 
@@ -167,9 +167,8 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 =head1 OUTPUT
 
 A row for each softirq: how often it ran, and how many of these times in ksoftirqd; the time with
-and without what interrupted it; its share of one CPU; percentiles (the 99th of at least 100) and
-the longest; the same for the time that it was pending, from the first raise to its
-beginning.
+and without interruptions; its share of one CPU; percentiles (the 99th of at least 100) and the
+longest; the same for the time that it was pending, from the first raise to its beginning.
 
 =head1 EXAMPLES
 

@@ -113,8 +113,7 @@ sub fold
 	($counted, $alone) = (0, 0);
 	for (keys %n) {
 		$counted += $n{$_};
-		# perf's stacks come with the event itself: an input that has no records of stacks has none that are
-		# alone.
+		# perf's stacks are part of the event itself: an input without stack records has no stray ones.
 		$alone += $n{$_} - $stacks->records($_);
 	}
 }
@@ -166,7 +165,7 @@ interrupt came between, is left out and counted.
 The tracer's own functions are cut off. Addresses of programs are shown as numbers: their symbols
 are not in the trace.
 
-Of a part of the trace it adds up the stacks of the events in it.
+For a part of the trace it adds up the stacks of the events in it.
 
 =head1 OPTIONS
 
@@ -184,8 +183,8 @@ instead of how often it occurred.
 
 =item --by comm|pid|event|none
 
-What the outermost frame is: the name of the task (the default), the name with its pid, the event,
-or the first function.
+The outermost frame: the name of the task (the default), the name with its pid, the event, or the
+first function.
 
 =item --folded
 
@@ -193,7 +192,7 @@ Lines C<task;outermost;...;innermost N>, as flame graphs take them.
 
 =item --speedscope
 
-JSON for https://www.speedscope.app, with its C<--unit> of the weights: none (the default),
+JSON for https://www.speedscope.app; C<--unit> is the unit of the weights: none (the default),
 nanoseconds, microseconds, milliseconds, seconds, bytes.
 
 =back

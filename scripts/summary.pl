@@ -23,8 +23,8 @@ my $cpus = Zed::count('*:*', by => 'common_cpu');
 my %lost;	# {cpu}{events|unknown|timeless}
 my %span;	# {cpu}{start|end}
 my $stacks = 0;	# an event has a stack within its own record
-# {event}: it happened in the time that is asked for, on any CPU, in any task. Analyses have rows of the ones that are
-# asked for from events of others: a wakeup happens in another task.
+# {event}: it occurred in the chosen time, on any CPU, in any task. Analyses make the rows of the chosen ones from
+# events of others: a wakeup happens in another task.
 my %there;
 
 $report->counts(\(%lost, %there), $events, $cpus);
@@ -35,7 +35,7 @@ $report->keeps(there => \%there, { '*' => 'max' });
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
 $report->keeps(span => \%span, { '*' => { start => 'min', end => 'max' } });
 
-# perf records stacks with all events of a kind, or with none: the first of each are looked at.
+# perf records stacks with all events of a kind, or with none: the first of each is checked.
 my $LOOKED_AT = 100;
 
 sub look_for_stacks
@@ -68,11 +68,10 @@ sub look_for_kinds
 	Zed::Asked::at_end(sub { Zed::off($_) for values %looks }) if $once;
 }
 
-# Without CPUs and tasks that are chosen, all events are counted anyway.
+# Without chosen CPUs and tasks, all events are counted anyway.
 look_for_kinds() if length Zed::Asked::words();
 
-# When each CPU has records, within the time that is asked for: where buffers were written over, they begin at different
-# times.
+# When each CPU has records, within the chosen time: if buffers were overwritten, they begin at different times.
 sub fold
 {
 	%span = ();
@@ -124,7 +123,7 @@ sub cpu_table
 			lost_on($_) } } @cpus]);
 }
 
-# Where the kernel kept none of the numbers, their sum is not 0.
+# If the kernel recorded none of the numbers, their sum is not 0.
 sub lost_on
 {
 	my ($cpu) = @_;
@@ -164,7 +163,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu, $count) = @_;
-	# What only the recorder's statistics know comes at the end, without a time.
+	# Losses that only the recorder's statistics show come at the end, without a time.
 	my $ts = eval { Zed::ts() };
 
 	$report->lost(@_) if Zed::Asked::cpu($cpu);
@@ -187,13 +186,12 @@ I<FILE>]
 
 =head1 DESCRIPTION
 
-Counts the events of a trace by name and by CPU, says when the records of each CPU begin and end and
-what was lost there, and for which of the other analyses it has the events.
+Counts the events of a trace by name and by CPU, and shows when the records of each CPU begin and
+end, its losses, and for which of the other analyses the trace has the events.
 
-Of a part of the trace it counts the events in it, and the losses that end there; rates are of its time, the
-times at which a CPU has records are cut to it, and analyses suit it by the events that occur in it. Of CPUs and
-tasks, which analyses suit goes by the events of all of them, which their answers are made of: a task is woken in
-another one.
+For a part of the trace it counts the events in it, and the losses that end there; rates are for its time, the times at
+which a CPU has records are cut to it, and analyses suit it by the events that occur in it. If CPUs or tasks are chosen,
+the events of all of them decide which analyses suit, as answers are made from these: a task is woken in another one.
 
 =head1 OPTIONS
 
@@ -210,11 +208,11 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 =head1 OUTPUT
 
-A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size) and, of the whole
-trace, how many more the recorder's statistics have, at unknown times; the most frequent events, with their
-share and how many there are per second; then the analyses: C<no> if the events do not occur that its answer
-is made of; C<yes> if all that it asks to record does occur; C<partly> with what does not: what that would
-explain is missing. C<compare> and C<top>, which are about other scripts, are left out.
+A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size) and, for the whole trace, how
+many more the recorder's statistics show, at unknown times; the most frequent events, with their share and their rate
+per second; then the analyses: C<no> if the events that its answer is made from do not occur; C<yes> if all that it asks
+to record do occur; C<partly> with the missing ones: what these would explain is missing. C<compare> and C<top>, which
+are about other scripts, are left out.
 
 =head1 EXAMPLES
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# syscalls.pl: system calls: which fail, for whom; how often, how long, how much of it on a CPU; the longest.
+# syscalls.pl: system calls: which fail, for which task; how often, how long, how much of it on a CPU; the longest.
 # zedtrace: raw_syscalls sched:sched_switch sched:sched_process_exit
 # zedperl: keeps traces apart
 # zedperl: is made of raw_syscalls:sys_enter|syscalls:sys_enter raw_syscalls:sys_exit|syscalls:sys_exit
@@ -21,19 +21,19 @@ my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, fold => \&
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
 
-# What the kernel returns to itself: the call is entered again, unless a signal's handler ends it.
+# Results that the kernel returns to itself: the call is entered again, unless a signal's handler ends it.
 my $RESTARTS = 'ret == -512 || ret == -513 || ret == -514 || ret == -516';
 my $ORDINARY = join ' && ', map { "ret != -$_" } 512, 513, 514, 516;
 my $MANY = 50;		# tasks in the middle of a restart that are watched one by one
 
 my $joined = !$report->option('legs');
 
-# What returns from a signal's handler: its exit has no number (-1 of 32 bits or 64), or its own, and the result of what
-# was interrupted.
+# The return from a signal's handler: its exit has no number (-1 of 32 bits or 64), or its own, and the result of the
+# interrupted call.
 my $SIGRETURN = '(?:rt_)?sigreturn';
 my $NUMBERLESS = 'nr == -1 || nr == 4294967295';
 my $EXIT = 'exit(?:_group)?';	# never return
-my $FORK = 'v?fork|clone[23]?';	# a new task returns from it and has not made it
+my $FORK = 'v?fork|clone[23]?';	# a new task returns from it without having called it
 
 # Numbers of calls are those of a machine.
 my $many = defined Zed::ncpus(1);
@@ -48,7 +48,7 @@ while (!$sources || defined Zed::ncpus($sources)) {
 	$sources++;
 }
 
-# Those with such NAMES, as conditions; PREFIX: start. or none.
+# Calls with such NAMES, as conditions; PREFIX: start. or none.
 sub are_named
 {
 	my ($names, $prefix) = @_;
@@ -64,12 +64,12 @@ sub are_named
 sub any { return join(' || ', @_) || 0 }
 sub none { return map { /^\(/ ? "!$_" : s/==/!=/r } @_ }	# terms, each of which is quick
 
-# Most calls are counted without calling Perl: from an enter to the exit of the same task and number.  Switches first:
-# what they know of a call is there when the call comes.
+# Most calls are counted without calling Perl: from an enter to the exit of the same task and number. Switches first:
+# their times for a call must be there when the call comes.
 my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
 my ($calls, $times, $sums, $errors, $failures, $longest);
-my $returned;		# exits with a number, but for those of new tasks
+my $returned;		# exits with a number, except those of new tasks
 my $away = $there && grep({ $_ eq 'sched::sched_switch' } Zed::events()) ? Zed::Away->new(ends => \&ends,
 	ended => \&was_away) : undef;
 my @FAILURE = qw(source id ret common_comm common_pid);
@@ -82,7 +82,7 @@ if ($there) {
 			none(are_named("$SIGRETURN|$EXIT", 'start.'))),
 		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret', on => 'start.cpu']);
 	$away->legs('syscalls:leg') if $away;
-	# Of those without a number see leaves_handler().
+	# For those without a number see leaves_handler().
 	$returned = Zed::count('syscall:exit', where => join ' && ',
 		'!(ret == 0 && (' . any(are_named($FORK, '')) . '))', none(split / \|\| /, $NUMBERLESS));
 	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
@@ -97,7 +97,7 @@ if ($there) {
 }
 
 my $heat = $report->heat('calls by time', 'time of a call');
-my @kept;		# for pictures: what the page keeps the events of
+my @kept;		# for pictures: the events around these stay in the page
 
 if ($heat && $there) {
 	Zed::on('syscalls:leg', args => [qw(ts took)], where => $joined ? $ORDINARY : undef, sub {
@@ -109,17 +109,17 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU, unknown]; without legs: a leg of it
-# that counts no more
+# {source, id, who}: calls that ended after restarts: [time, legs, ret, time off the CPU, unknown]; without legs: a leg
+# of it that no longer counts
 my %ended;
-my %failed;		# {source, id, ret, comm, pid}: likewise, of those that fail
+my %failed;		# {source, id, ret, comm, pid}: likewise, for those that fail
 my @joined_worst;
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
-my $restarting = 0;	# how many that are
+my $restarting = 0;	# how many are being restarted
 my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
-# A call counts where it ends; legs of a restarted one are followed from before the time that is asked for.
+# A call counts where it ends; legs of a restarted one are followed from before the chosen time.
 sub counts
 {
 	my ($ts, $pid) = @_;
@@ -127,7 +127,7 @@ sub counts
 	return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid);
 }
 
-# How much of its time a task was off the CPU in a call, and how much of it that is unknown.
+# How much of its time a task was off the CPU in a call, and for how much of it that is unknown.
 my $switches = 0;
 my (%off, %unknown);	# {source, id, who}
 my %untold;		# {why}: calls of which something is unknown
@@ -157,7 +157,7 @@ Zed::Asked::follow(sub { return 1 }, $away->ids) if $away;
 sub is_restart { my ($ret) = @_; return $ret <= -512 && $ret >= -516 && $ret != -515 }
 sub who { my ($pid) = @_; return $by eq 'pid' ? $pid : $by ? Zed::comm() : () }
 
-# How many are being restarted when the time that is asked for is over, or return from a handler.
+# How many are being restarted at the end of the chosen time, or return from a handler.
 my ($at_end, $returning_at_end);
 
 sub asked_in
@@ -196,7 +196,7 @@ sub restart
 	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0,
 		away => [less([total_away($pid)], [away_since($pid, $ts - $took)])] };
 
-	# Another call than the one that waits: that of a handler, which was interrupted in turn.
+	# Another call than the one that waits: one in the handler, which was interrupted in turn.
 	return if $of->{id} != $id && name($id) ne 'restart_syscall';
 	$of->{legs}++;
 	watch();
@@ -207,7 +207,7 @@ sub total_away { my ($pid) = @_; return $away ? $away->total(Zed::source_index()
 sub away_since { my ($pid, $since) = @_; return $away ? $away->since(Zed::source_index(), $pid, $since) : (0, 0) }
 sub less { my ($x, $y) = @_; return map { $x->[$_] - $y->[$_] } 0, 1 }
 
-# Call Perl for the tasks that are restarting a call, and for no others.
+# Call Perl only for the tasks that are restarting a call.
 sub watch
 {
 	my $where = $restarting > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b }
@@ -257,9 +257,9 @@ sub over
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
 }
 
-# ---- calls that do not return as others do ----
+# ---- calls that return in other ways ----
 
-my %returning;	# {source}{pid}: the return from a signal's handler that it is in: [id, since, CPU]
+my %returning;	# {source}{pid}: its return from a signal's handler: [id, since, CPU]
 my %handled;	# {source, id, who}: the times of those that have ended
 my %odd;	# never: exit and exit_group; returned: exits from handlers that have a number; unmade: without an entry
 
@@ -297,7 +297,7 @@ sub leaves_handler
 		# With 0 it may be a new task's, on some machines.
 		$odd{unmade}++;
 	}
-	# With EINTR for the call that the signal interrupted; or that is entered anew.
+	# With EINTR for the call that the signal interrupted; otherwise that is entered anew.
 	my $restarted = $ret == -4 ? $restarted{$source}{$pid} : undef;
 
 	over($ts, $pid, $restarted, undef, undef, undef, $ret) if $restarted;
@@ -347,7 +347,7 @@ $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
 # Of the input SOURCE, or of that of the current event.
 sub name { my ($id, $source) = @_; return Zed::syscall_name($id, $source) // $id }
 
-# The rows of all calls, those that were restarted put in the place of their legs.
+# The rows of all calls, with restarted ones in place of their legs.
 sub fold
 {
 	my %rows;
@@ -416,13 +416,13 @@ sub put
 		my $errno = $of->{errnos}{$_} //= {};
 		my $called = Zed::errno_name($_, $row->{source}) // $_;
 
-		# As states are merged, where machines call it differently.
+		# When states are merged and machines have different names for it.
 		$errno->{name} = $called if !defined $errno->{name} || $called lt $errno->{name};
 		$errno->{n} += $row->{errnos}{$_};
 	}
 }
 
-# What fails, with which error, for whom.
+# The failing calls: with which error, for which task.
 sub fold_failures
 {
 	my %n = map { my $row = $_; (join("\0", map { $row->{$_} } @FAILURE) => $row->{count}) } $failures->rows;
@@ -456,7 +456,7 @@ sub failures
 		->sort('n', 'error', 'name', 'comm', 'pid') if %failures;
 }
 
-# Of TOTAL, the time on a CPU and off it: of nothing known no number.
+# Of TOTAL, the time on a CPU and off it: if nothing is known, no number.
 sub parts
 {
 	my ($total, $off, $unknown) = @_;
@@ -519,14 +519,14 @@ sub why_no_split
 	return $report->is_of_chosen_tasks || $report->are_many_missing($missing, $missing + $switches);
 }
 
-# Of all calls together, as the least and the greatest that are left depend on what is there: a copy without so many of
+# For all calls together, as the remaining minimum and maximum depend on the others: a copy without the given number of
 # each time.
 sub without
 {
 	my ($times, $gone) = @_;
 	my $left = Zed::Spread->new->merge($times);
 
-	# Of states of others: what is no time is none of these.
+	# States are untrusted: a value that is not a time is skipped.
 	for my $time (sort { $a <=> $b } grep { /\A[0-9]{1,19}\z/ && $gone->{$_}{n} > 0 } keys %$gone) {
 		$left->remove($time, $gone->{$time}{n});
 	}
@@ -545,7 +545,7 @@ sub worst
 	}
 }
 
-# What is in no row.
+# Calls that are in no row.
 sub count_rest
 {
 	# A call that is restarted has left its first leg.
@@ -568,7 +568,7 @@ sub notes
 		my $none = '{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them';
 		return $report->remark('none', $report->for_traces($none));
 	}
-	# Those before the time that is asked for would have been seen.
+	# Those before the chosen time would have been seen.
 	$report->remark('switches', 'no sched:sched_switch was seen'
 		. (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
 		': the time that calls spent on a CPU is unknown') if !$switches;
@@ -610,7 +610,7 @@ __END__
 
 =head1 NAME
 
-syscalls.pl - system calls: which fail, for whom; how often, how long, how much of it on a CPU; the longest
+syscalls.pl - system calls: which fail, for which task; how often, how long, how much of it on a CPU; the longest
 
 =head1 SYNOPSIS
 
@@ -622,24 +622,23 @@ B<zedperl --live syscalls> B<--every> 5s
 =head1 DESCRIPTION
 
 Measures each system call from entry to exit. A call that a signal interrupts and the kernel enters
-again is one call, from its first entry to its last exit; what the kernel then returns to itself
-(C<ERESTARTSYS> and the like) is not an error.
+again is one call, from its first entry to its last exit; the results that the kernel then returns
+to itself (C<ERESTARTSYS> and the like) are not errors.
 
-The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
-do not return, and are counted below the tables. So are other exits without an entry: of calls that began before the
-trace, or in a gap.
+The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group> do not return, and
+are counted below the tables. So are other exits without an entry: of calls that began before the trace, or in a gap.
 
-If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and
-how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, is
-where that is not known: in a call that began before the first sched_switch of its CPU (the kernel may have recorded
+If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and how
+much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, is the time
+for which that is not known: in a call that began before the first sched_switch of its CPU (the kernel may have recorded
 switches later than calls), up to the next switch from its task; and after a switch away from the task, up to the end of
-the call, if no switch back was recorded. Where 1 % of the switches or more were not recorded, or the recording is of
-chosen tasks (C<perf record> without B<-a>), the parts are left out, and a note says why.
+the call, if no switch back was recorded. If 1 % of the switches or more were not recorded, or the recording is of
+chosen tasks (C<perf record> without B<-a>), the parts are left out, and a note gives the reason.
 
-C<rt_sigreturn>, by which a handler of a signal ends, has no result of its own: it is no error when what it returns to
-has failed.
+C<rt_sigreturn>, with which a signal's handler ends, has no result of its own: if the call whose result it returns has
+failed, that is not an error of rt_sigreturn.
 
-Of a part of the trace, a call counts, with the whole of it, where it ends.
+For a part of the trace, a call counts, in full, where it ends.
 
 =head1 OPTIONS
 
@@ -675,13 +674,13 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 
 =head1 OUTPUT
 
-First what failed: which error, of which call, for which task (its number, if it was one alone; with B<--by
+First the failed calls: which error, of which call, for which task (with its pid, if it was the only one; with B<--by
 pid> a row for each), how often.
 
 Then a row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
-percentiles (the 99th of at least 100) and the longest, and how often each error.
-Calls that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most
-0.8 %.
+percentiles (the 99th of at least 100) and the longest, and how often each error occurred. Calls
+that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most 0.8
+%.
 
 Names are those of the recorded machine's native calls. A 32-bit program on a 64-bit kernel uses
 other numbers, and the events do not say so.

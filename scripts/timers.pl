@@ -20,7 +20,7 @@ my $report = Zed::Report->new(name => 'timers', answer => \&answer, fold => \&fo
 my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my $many = defined Zed::ncpus(1);
-my @source = $many ? 'source' : ();	# an address is one machine's
+my @source = $many ? 'source' : ();	# an address belongs to one machine
 
 # Two kinds: those of high resolution, in ns; and those of the wheel, in ticks (jiffies).
 my %kinds = (
@@ -29,8 +29,8 @@ my %kinds = (
 );
 my $DEFERRABLE = 0x80000;	# of flags: it wakes no CPU that is idle
 
-# From the last start of a timer to its expiry, by its address and function: an address may be another timer's soon.  A
-# cancel is seen before each expiry too, so that it ends nothing. The expiry's own time counts, as the timer's clock
+# From the last start of a timer to its expiry, by its address and function: an address may soon be another timer's. A
+# cancel is seen before each expiry too, so it ends nothing. The expiry's own time field is used, as the timer's clock
 # is not that of the trace.
 sub follow
 {
@@ -71,8 +71,8 @@ sub follow
 		abort_match => "start.common_cpu == abort.common_cpu && start.$name == abort.$name");
 }
 
-# From an expiry to the end of the function.  Whether the timer is deferrable only its start tells: runs whose start was
-# seen are apart from the others.
+# From an expiry to the end of the function. Only the start shows whether the timer is deferrable: runs whose start was
+# seen are kept separate from the others.
 sub follow_runs
 {
 	my ($kind, $name, $begin, $exit, $deferrable, @abort) = @_;
@@ -92,7 +92,7 @@ sub follow_runs
 
 follow($_) for sort keys %kinds;
 
-# How many ticks a second has: what the wheel's clock and that of the trace say of the same events.
+# The ticks per second: from the wheel's clock and that of the trace at the same events.
 my @clock = $there{'timer::timer_expire_entry'} ?
 	map { my $of = $_; map { $of->('timer:timer_expire_entry', $_, by => 'source') } 'now', 'ts' } \&Zed::min,
 	\&Zed::max : ();
@@ -121,9 +121,9 @@ sub hz
 	return abs($nearest - $hz) < 0.1 * $nearest ? $nearest : undef;
 }
 
-# Of each kind: {function, deferrable}: its times; what is counted besides; the worst.
+# Of each kind: {function, deferrable}: its times; further counts; the worst.
 my (%rows, %n, %hz, %cases);
-my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
+my %clocks;	# in place of %hz, the data of a part: {trace}: see clocks()
 
 $report->counts(@clock, map { ref eq 'ARRAY' ? @$_ : $_ }
 	map { @$_{qw(made late late_sum slack early expired latest took took_sum longest)} } values %kinds);
@@ -291,13 +291,12 @@ B<zedperl> I<TRACE> B<timers> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]
 Compares the time for which a timer was last started with the time of its expiry, both by the
 timer's own clock, which is not that of the trace. Then measures its function from beginning to end.
 
-A high-resolution timer may have slack: what expires between the soft and the hard time is not late.
+A high-resolution timer may have slack: an expiry between the soft and the hard time is not late.
 The timer wheel counts ticks (jiffies). A deferrable timer does not wake an idle CPU; it may be late
 by seconds, and has rows of its own.
 
-Of a part of the trace, an expiry and a run count, with the whole of them, where they end; a timer that has not
-expired is of the CPU and the task that started it. Runs of a timer whose start was not seen are in the row that is
-not deferrable.
+For a part of the trace, an expiry and a run count, in full, where they end; a timer that has not expired belongs to the
+CPU and the task that started it. Runs of a timer whose start was not seen are in the row that is not deferrable.
 
 =head1 OPTIONS
 
@@ -327,8 +326,8 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 
 =head1 OUTPUT
 
-A row for each function: how often those of its timers expired whose start was seen, how many of
-them within their slack, and how late; then how often and how long the function ran.
+A row for each function: how often its timers expired (those whose start was seen), how many of them
+within their slack, and how late; then how often and how long the function ran.
 
 =head1 EXAMPLES
 

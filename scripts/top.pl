@@ -10,7 +10,7 @@ use warnings;
 use Zed;
 use Zed::Report;
 
-# What is not of ours is of the analysis.
+# Options that are not ours are the analysis's.
 my ($analysis, @words) = @ARGV;
 my $program = readlink '/proc/self/exe';
 
@@ -27,7 +27,7 @@ run(defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/
 
 sub run { exec {$program} 'zedperl', @_ or die "top: $!\n" }
 
-# A word that is no script zedperl itself refuses.
+# zedperl itself refuses a word that is not a script.
 sub has_tables
 {
 	my ($path) = grep { -f } $analysis, map { $0 =~ s{[^/]*\z}{$_}r } $analysis, "$analysis.pl";
@@ -38,7 +38,7 @@ sub has_tables
 	return $text =~ /^\s*use Zed::(?:Report|Groups)\b/m;
 }
 
-# The expression is code of the user who calls us, as that of zedperl -e.
+# The expression is code of the user who calls us, as with zedperl -e.
 sub by_expression
 {
 	my ($expression, @rest) = @_;
@@ -74,10 +74,9 @@ B<zedperl top> B<-e> I<EXPR> I<EVENT>[,I<EVENT>...] [B<--every> I<TIME>] [B<--to
 
 =head1 DESCRIPTION
 
-Traces this kernel for the analysis, and shows its answer of the last two seconds on the terminal,
-again and again: the first lines of its tables, as many as there is room for. It is C<zedperl --live ANALYSIS
---top>, and needs the same rights. When it ends, the screen is restored, and the answer that was on it
-is printed with all rows.
+Traces this kernel for the analysis, and shows its answer of the last two seconds on the terminal, again and again: the
+first lines of its tables, as many as fit. It is C<zedperl --live ANALYSIS --top>, and needs the same rights. When it
+ends, the screen is restored, and the answer that was on it is printed with all rows.
 
 If standard output is not a terminal, the answers are printed one after the other.
 
@@ -87,13 +86,15 @@ If standard output is not a terminal, the answers are printed one after the othe
 
 =item --every TIME
 
-How long an interval is: C<500ms>, C<5s>. What has not ended when it is over counts in the next one.
+The length of an interval: C<500ms>, C<5s>. Whatever has not ended by its end counts in the next
+one.
 
 =item -e EXPR
 
-No analysis: counts events by what I<EXPR> says of each, in Perl: C<Zed::comm()>, C<$_[4]> (the event's
-first field: the arguments are those of a sub, zedperl-scripts(7)), C<Zed::field('prev_state')>. It is
-your own code, as that of B<zedperl -e>. Events are names or patterns.
+No analysis: counts events by the value of I<EXPR>, in Perl, for each of them: C<Zed::comm()>,
+C<$_[4]> (the event's first field: the arguments are those of a sub, zedperl-scripts(7)),
+C<Zed::field('prev_state')>. It is your own code, as with B<zedperl -e>. Events are names or
+patterns.
 
 =item --events=EVENTS
 
@@ -109,13 +110,13 @@ analysis.
     zedtrace sched -d 10
     trace-cmd record -e sched sleep 10
 
-Nothing has to be recorded for B<top>; this recording is for the analysis afterwards.
+Nothing has to be recorded for B<top>; this recording is for an analysis afterwards.
 
 =head1 OUTPUT
 
-That of the analysis. C<q> or Ctrl-C ends it; C<p> or the space bar stops the updates, and goes on. The
-arrows left and right, or a digit, choose the column by which the first table is sorted, C<r> turns the
-order around. Columns for which the terminal has no room are left out.
+That of the analysis. C<q> or Ctrl-C ends it; C<p> or the space bar pauses and resumes the updates.
+The arrows left and right, or a digit, choose the column by which the first table is sorted, C<r>
+reverses the order. Columns that do not fit are left out.
 
 =head1 EXAMPLES
 

@@ -21,23 +21,23 @@ $report->usage("--by '$by': it takes function, workqueue or worker") if $by !~ /
 
 my %there = map { $_ => 1 } Zed::events();
 
-# A piece of work that waits, then is run: when each of it was, and of which kind.
+# A piece of work that waits, then runs: when, and of which kind.
 use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, AWAY => 5, WORK => 6, WAITED => 7 };
 
 my %queued;	# {source}{work}: waits
 my %running;	# {source}{worker}: is run
-# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece, losses of then]
+# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece, losses at that time]
 my %worker;
 my %losses;	# {source}{CPU}: how often it lost events; {any}: how often one did
 my %rows;	# {key}: the kind and its times
 my (@slowest, @longest);
 my %n;
 my ($first, $last);
-my @follows;	# handlers that need all events, whatever is asked for
+my @follows;	# handlers that need all events, whatever is chosen
 
 sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how); return $follows[-1] }
 
-# A run, and a wait, counts where it ends, on the CPU and of the worker where it does.
+# A run, and a wait, counts where it ends, with the CPU and the worker of its end.
 sub counts
 {
 	my ($ts, $cpu, $pid) = @_;
@@ -45,7 +45,7 @@ sub counts
 	return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
 }
 
-# Up to 2.6.35 a piece of work is known by its function and the thread that it is for.
+# Up to 2.6.35 a piece of work is identified by its function and the thread that it is for.
 sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
 
 sub row
@@ -61,7 +61,7 @@ sub row
 
 sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
 
-# Up to 2.6.35 the events tell the thread, and no piece and queue; up to 5.11 no name of the queue.
+# Up to 2.6.35 the events have the thread, and no piece and queue; up to 5.11 no name of the queue.
 my $named = !$there{'workqueue::workqueue_insertion'}
 	&& eval { Zed::count('workqueue:insertion', where => 'workqueue == "x"')->stop; 1 };
 my @piece = $there{'workqueue::workqueue_insertion'} ? ([], ['pid']) : (['work'], ['work', $named ? 'workqueue' : ()]);
@@ -74,12 +74,12 @@ follow('workqueue:insertion', args => [qw(ts cpu common_pid function), @{$piece[
 	my $key = key($work, $function, $pid);
 
 	seen($ts);
-	# It is on one queue at a time: the one before was taken back, or its start is missing.
+	# It is on one queue at a time: the earlier one was cancelled, or its start is missing.
 	$n{again}++ if $all->{$key} && counts($ts, $cpu, $by);
 	$all->{$key} = [$ts, undef, $function, $queue];
 });
 
-# As many as a workqueue lets run at a time are active, others wait behind them.
+# A workqueue runs a limited number at a time, others wait behind them.
 follow('workqueue:workqueue_activate_work', args => [qw(ts work)], sub {
 	my ($ts, $work) = @_;
 	my $item = $queued{Zed::source_index()}{$work} // return;
@@ -106,7 +106,7 @@ follow('workqueue:execution', args => [qw(ts cpu pid function common_comm), @{$p
 		$item->[WAITED] = $ts - $item->[QUEUED];
 		$row->{wait}->add($item->[WAITED]);
 		$row->{held}->add($active - $item->[QUEUED]);
-		# The worker slept when the work came: up to its return to a CPU it was woken.
+		# The worker slept when the work came: it was woken, up to its return to a CPU.
 		$row->{woken}->add($in - $active) if defined $in && $in > $active && ($worker->[3] // 0) <= $active;
 		$report->worst(\@slowest, 'wait', { wait => $item->[WAITED], held => $active - $item->[QUEUED],
 			at => $ts, function => name($function),
@@ -143,8 +143,8 @@ sub name { my ($function) = @_; return defined $function ? Zed::symbol($function
 
 # ---- where the workers are ----
 
-# It is not known any more when one came, left and ended a piece if events were lost where it was, or anywhere if that
-# is not known: seen when it is asked for, as losses may be as many as workers.
+# It becomes unknown when a worker came, left and ended a piece if events were lost where it was, or anywhere if that is
+# unknown: checked when the times are used, as losses may be as many as workers.
 sub worker
 {
 	my ($source, $pid) = @_;
@@ -182,7 +182,7 @@ sub switched
 my @SWITCH = qw(ts cpu prev_pid next_pid next_comm);
 my $switches = $there{'sched::sched_switch'};
 my %watched;	# {worker}: the handler of its switches
-my $MANY = 50;	# so many have one of their own, more have one together
+my $MANY = 50;	# so many have one each, beyond that all share one
 
 follow('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched)
 	if $switches;
@@ -204,7 +204,7 @@ sub watch
 	%watched = (all => Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => $others, \&switched));
 }
 
-# A trace may describe them and have none, or none up to the end of what is asked for.
+# A trace may describe them and have none, or none up to the end of the chosen time.
 my $took_switches = 0;
 my $first_switch;
 $first_switch = follow('sched:switch', args => ['ts'], sub {
@@ -213,10 +213,10 @@ $first_switch = follow('sched:switch', args => ['ts'], sub {
 	Zed::off($first_switch);
 }) if $switches;
 
-# What ends later counts later: nothing after the end is needed.
+# Later ends count later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
 
-my $at_end;	# how many wait and are run when the time that is asked for is over
+my $at_end;	# how many wait and run at the end of the chosen time
 Zed::Asked::at_end(sub { $at_end = [still()] });
 
 sub still
@@ -294,8 +294,8 @@ sub notes
 
 sub trace_begin { $report->begin }
 
-# Any worker may have begun what waits.  What is run by a worker of that CPU, or of one that is bound to none, may have
-# ended there.
+# Any worker may have begun a waiting piece. A piece run by a worker of that CPU, or by an unbound one, may have ended
+# there.
 sub trace_lost
 {
 	my ($cpu) = @_;
@@ -334,12 +334,12 @@ B<zedperl> I<TRACE> B<workqueue> [B<--by> function|workqueue|worker] [B<--worst>
 
 Follows each piece of work from being queued to the worker that begins it and to its end, by its
 address, which may be reused at once: work can be queued again while it runs, and the address can
-then belong to another function. Delayed work is queued when its delay is over.
+then belong to another function. Delayed work is queued when its delay has expired.
 
 There is no event for work that is cancelled: it is noticed when the work is queued again. Up to
 2.6.35 the end of work has no event, and before 5.12 workqueues have no name: C<?>.
 
-Of a part of the trace, a run and a wait count, with the whole of them, where they end.
+For a part of the trace, a run and a wait count, in full, where they end.
 
 =head1 OPTIONS
 
@@ -347,7 +347,7 @@ Of a part of the trace, a run and a wait count, with the whole of them, where th
 
 =item --by function|workqueue|worker
 
-What has a row: the function (the default), the workqueue, or each worker.
+The rows: by function (the default), by workqueue, or by worker.
 
 =item --worst N
 
@@ -380,8 +380,8 @@ CPU in the middle, which needs sched:sched_switch.
 
 =item how long it waits
 
-From being queued to its start. Part of that is C<behind others>, as a workqueue lets only so many
-run at a time, and C<of the worker>, which slept and had to get a CPU (C<wakeups>: how often).
+From being queued to its start. Part of that is C<behind others>, as a workqueue runs only a limited
+number at a time, and C<of the worker>, which slept and had to get a CPU (C<wakeups>: how often).
 
 =back
 
