@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kmem.pl: memory of the kernel: which code asks for how much, how much more it gets, what is freed and what stays.
+# kmem.pl: kernel memory: which functions or tasks ask for how much, how much more they get, what is freed, what stays.
 # zedtrace: kmem
 # zedperl: keeps traces apart
 # zedperl: is made of kmem:kmalloc*|kmem:kmem_cache_alloc*|kmem:mm_page_alloc
@@ -250,7 +250,7 @@ __END__
 
 =head1 NAME
 
-kmem.pl - memory of the kernel: which code asks for how much, how much more it gets, what is freed and what stays
+kmem.pl - kernel memory: which functions or tasks ask for how much, how much more they get, what is freed, what stays
 
 =head1 SYNOPSIS
 

@@ -130,7 +130,7 @@ sub counts
 # How much of its time a task was off the CPU in a call, and for how much of it that is unknown.
 my $switches = 0;
 my (%off, %unknown);	# {source, id, who}
-my %untold;		# {why}: calls of which something is unknown
+my %untold;		# {why}: calls with an unknown part
 my %n;
 
 sub ends
@@ -679,8 +679,8 @@ pid> a row for each), how often.
 
 Then a row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
 percentiles (the 99th of at least 100) and the longest, and how often each error occurred. Calls
-that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most 0.8
-%.
+that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by 0.8 % at
+most.
 
 Names are those of the recorded machine's native calls. A 32-bit program on a 64-bit kernel uses
 other numbers, and the events do not say so.

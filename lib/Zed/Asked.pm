@@ -43,7 +43,7 @@ sub over {
 	return;
 }
 
-# ---- what is in it ----
+# ---- tests ----
 
 sub at { return $_[0] >= $FROM && $_[0] <= $LAST }
 

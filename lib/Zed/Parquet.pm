@@ -68,7 +68,7 @@ Begins FILE, with columns of these names and types, in this order. Types are
     int8 int16 int32 int64      integers with a sign
     uint8 uint16 uint32 uint64  integers without one
     float double                numbers with fractions
-    timestamp                   ns since 1970, as Zed::ts() has them where the trace tells its date
+    timestamp                   ns since 1970, as Zed::ts() has them if the trace has its date
     string                      text; a byte that is not UTF-8 becomes a character, as in -f json
     json                        the same; the text is JSON
     binary                      bytes

@@ -37,7 +37,7 @@ sub at { return $_[0]{at} }
 
 sub plain { my ($self) = @_; return { n => $self->{n}, defined $self->{at} ? (at => $self->{at}) : () } }
 
-# The greater of both; of equal ones the earlier, whichever was merged first.
+# The greater of both; of equal ones the earlier, in any order of merging.
 sub merge_plain {
 	my ($self, $data) = @_;
 	if (!Zed::State::is_number($data->{n}) || $data->{n} && !Zed::State::is_number($data->{at})) {

@@ -13,7 +13,7 @@ my %RULES = (
 	sum => sub { return $_[0] + $_[1] },
 	max => sub { return $_[0] > $_[1] ? $_[0] : $_[1] },
 	min => sub { return $_[0] < $_[1] ? $_[0] : $_[1] },
-	# They should be equal; if not, one of them is taken, whichever was merged first.
+	# They should be equal; if not, one of them is taken, the same in any order of merging.
 	same => sub { return $_[0] le $_[1] ? $_[0] : $_[1] },
 	number => sub { return $_[0] <= $_[1] ? $_[0] : $_[1] },
 );
@@ -26,7 +26,7 @@ my %OBJECTS = (
 	synthetic => \&_merge_synthetic,
 );
 
-my $MANY = 100;	# values of a hash that are converted to plain data and then text, all at once
+my $MANY = 100;	# values of a hash; one with as many becomes text value by value, not all at once
 
 my @place;	# names and positions that lead to the current value
 

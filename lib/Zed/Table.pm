@@ -130,7 +130,7 @@ sub _head {
 	return $exact && $column->{type} ne $VARIED ? Zed::Units::head(@$column{qw(type head)}) : $column->{head};
 }
 
-# The rows that are shown to people; undef: rows without a number between others.
+# The rows that are shown to people; undef: in place of several rows whose number is 0.
 sub _shown {
 	my ($self, @rows) = @_;
 	my $key = $self->{elides} // return @rows;
