@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Ends: where the records of each CPU begin and end, and whether what was before and after them is unknown: they were
-# recorded, and left out of the trace.
+# Ends: where the records of each CPU begin and end, and whether its activity before and after them is unknown, because
+# records were left out of the trace.
 package Zed::Ends;
 use strict;
 use warnings;
 
 our $VERSION = '0.1';
 
-# A CPU: when its first and its last record happened, and whether there were others.
+# A CPU: the times of its first and last record, and whether records before or after them were left out.
 use constant { FIRST => 0, LAST => 1, CUT => 2 };
 
 my @cpus;	# [source]{cpu}
-my @whole;	# [source]: from FIRST to LAST no CPU is cut, as far as it matters here; undef: always
+my @whole;	# [source]: no CPU is cut from FIRST to LAST, as far as it matters here; undef: always
 
 sub _of {
 	my ($source) = @_;
 	return $cpus[$source] // _look($source);
 }
 
-# Live, and where a trace is read as it comes, there are none.
+# Live, and if a trace is read as it arrives, there are none.
 sub _look {
 	my ($source) = @_;
 	my $of = $cpus[$source] = {};
@@ -52,14 +52,14 @@ sub end {
 	return $of && $of->[CUT] ? $of->[LAST] : Zed::end($source);
 }
 
-# Of each CPU that is cut: [CPU, FIRST, LAST].
+# Each CPU that is cut: [CPU, FIRST, LAST].
 sub cut {
 	my ($source) = @_;
 	my $of = _of($source);
 	return map { [$_, @{$of->{$_}}[FIRST, LAST]] } grep { $of->{$_}[CUT] } cpus($source);
 }
 
-# May what happened on some CPU at TS be left out of the trace?
+# May an event of some CPU at TS have been left out of the trace?
 sub is_cut_at {
 	my ($source, $ts) = @_;
 	_of($source);
@@ -73,7 +73,7 @@ __END__
 
 =head1 NAME
 
-Zed::Ends - where the records of CPUs begin and end, and whether there were others
+Zed::Ends - where the records of CPUs begin and end, and whether further ones were left out
 
 =head1 SYNOPSIS
 
@@ -86,19 +86,20 @@ Zed::Ends - where the records of CPUs begin and end, and whether there were othe
 
 =head1 DESCRIPTION
 
-A CPU that does nothing has no records: if its last one says that it is idle, or that a task runs, that is so until the
-trace ends. But a trace may have been shortened: C<trace-cmd record -m> and C<zedtrace --max-size> give up the oldest
-pages, other tools any. Then what a CPU did before its first record, or after its last one, is unknown, as in a gap.
+An idle CPU has no records, nor has one that computes: the state after its last record, idle or a running task, lasts
+until the trace ends. But a trace may have been shortened: C<trace-cmd record -m> and C<zedtrace --max-size> give up the
+oldest pages, other tools any. Then the activity of a CPU before its first record, or after its last one, is unknown, as
+in a gap.
 
-A trace.dat tells: it has the kernel's statistics of each CPU, which count what was recorded. A CPU is cut if it has
-less than half of that in the file, or less than 7/8 and two pages less; when a recorder ends, the statistics may
-count a page twice. Of several instances, and without statistics (perf.data, LTT, raw pages), nothing is cut. C<zedprint
---cut> and C<zedtrace --flight> write into the statistics what they were not to take, so the CPUs of such a file are
-not cut.
+A trace.dat shows this: it contains the kernel's statistics of each CPU, which count the recorded events. A CPU is cut
+if the file has less than half of these, or less than 7/8 and two pages less; when a recorder ends, the statistics may
+count a page twice. With several instances, and without statistics (perf.data, LTT, raw pages), no CPU is cut.
+C<zedprint --cut> and C<zedtrace --flight> write into the statistics what they left out on purpose, so the CPUs of such
+a file are not cut.
 
 =head1 FUNCTIONS
 
-SOURCE is the number of an input. Times are in ns. Live, and for an input that is read as it comes, no CPU is known.
+SOURCE is the number of an input. Times are in ns. Live, and for an input that is read as it arrives, no CPU is known.
 
 =over
 
@@ -108,16 +109,15 @@ The CPUs that have records.
 
 =item first(SOURCE, CPU)
 
-When its first one was, or undef.
+The time of its first one, or undef.
 
 =item end(SOURCE, CPU)
 
-Up to when the state in which its last record leaves it is known: if it is cut, its last record, else the end of the
-input.
+Up to when the state after its last record is known: if it is cut, its last record, else the end of the input.
 
 =item cut(SOURCE)
 
-The CPUs that are cut, as references to arrays: CPU, when its first and its last record were.
+The CPUs that are cut, as references to arrays: CPU, the times of its first and its last record.
 
 =item is_cut_at(SOURCE, TS)
 
