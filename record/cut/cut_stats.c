@@ -30,12 +30,18 @@ void cutstats_fini(struct cut_stats *t)
 	free(t->lacks);
 }
 
-static uint64_t lacks_of(const struct cut_stats *t, int cpu)
+/* What the cut leaves out of what ST counts.  A CPU without a stream has nothing to leave out. */
+static uint64_t left_out(const struct cut_stats *t, const struct cpustat *st, uint64_t chosen)
 {
+	uint64_t all = st->entries + st->read;
+
 	for (unsigned i = 0; i < t->source->nstreams; i++)
-		if (t->source->streams[i]->from->cpu == cpu)
-			return t->lacks[i];
-	return 0;
+		if (t->source->streams[i]->from->cpu == st->cpu) {
+			uint64_t here = chosen + t->lacks[i] + st->others;
+
+			return all > here ? all - here : 0;
+		}
+	return st->left_out;
 }
 
 /* The lines [P, END) but those of an earlier cut, to TO; returns what follows them. */
@@ -66,14 +72,13 @@ char *cutstats_text(const struct cut_stats *t, const void *text, size_t len,
 		blocks++;
 	to = out = mem_alloc(len + blocks * LINE_MAX + 1);
 	while (at = p, cpustat_next(&p, end, &st)) {
-		uint64_t all = st.entries + st.read,
-			 here = chosen(arg, st.cpu) + lacks_of(t, st.cpu) + st.others;
+		uint64_t n = left_out(t, &st, chosen(arg, st.cpu));
 
 		to = copy_lines(to, at, p);
 		if (to > out && to[-1] != '\n')
 			*to++ = '\n';
-		if (all > here)
-			to += snprintf(to, LINE_MAX, LINE " %" PRIu64 "\n", all - here);
+		if (n)
+			to += snprintf(to, LINE_MAX, LINE " %" PRIu64 "\n", n);
 	}
 	to = copy_lines(to, at, end);
 	*to++ = '\0';

@@ -97,7 +97,7 @@ SKIP: {
 is_deeply(words('empty', 'zedperl', 'hel'), ['help'], 'help, as the first word');
 is_deeply(words('traces', 'zedperl', 'wakeup', 'help'), ['wakeup-latency'], 'topics behind it: scripts (else: who types zedperl help TAB gets files)');
 is_deeply(words('traces', 'zedperl', 'tut', 'help'), ['tutorial'], 'pages');
-is_deeply(words('traces', 'zedperl', 'Zed::Ta', 'help'), [qw(Zed::Table Zed::Tasks)], 'modules');
+is_deeply(words('traces', 'zedperl', 'Zed::Ta', 'help'), [qw(Zed::Table Zed::Task Zed::Tasks)], 'modules');
 is_deeply(words('traces', 'zedperl', 'Zed::snap', 'help'), ['Zed::snapshot'], 'functions');
 is_deeply(words('traces', 'zedperl', 'trace_e', 'help'), ['trace_end'], 'subs');
 is_deeply([offered('traces', 'zedperl', '', 'help', 'tutorial')], [], 'one topic is all that help takes');
