@@ -279,7 +279,7 @@ SKIP: {
 	skip live_cannot('perf trace cannot: no table'), 1 if !%want;
 	my %name = split ' ', zed_run({ time => 60, memory => 0 }, 'zedperl', '-e',
 		'sub trace_end { print "$_ ", Zed::syscall_name($_) // "-", "\n" for 0 .. 600 }', $file)->{out};
-	my (%open, %restarted, $without);
+	my (%open, %restarted, %returned, $without);
 	for (perf_events($file)) {
 		my (undef, $task, undef, undef, $text) = @$_;
 		my ($nr, $ret) = $text =~ /^NR (-?\d+)(?: = (-?\d+)\z)?/ or next;
@@ -288,7 +288,11 @@ SKIP: {
 			next;
 		}
 		my $entered = delete $open{$task};
-		next if $nr < 0;
+		# A return from a signal handler: its exit has no number, and perf trace leaves it out.
+		if ($nr < 0) {
+			$returned{$task}++ if defined $entered && $name{$entered} eq 'rt_sigreturn';
+			next;
+		}
 		$restarted{$name{$nr}} = 1 if $ret =~ /^-51[2346]\z/;
 		next if defined $entered && $entered == $nr;
 		my $row = $want{$name{$nr}}{$task} or next;
@@ -306,6 +310,7 @@ SKIP: {
 		for my $task (keys %{{ %{$want{$call} // {}}, %{$legs{$call} // {}} }}) {
 			my ($perfs, $ours) = ($want{$call}{$task}, $legs{$call}{$task});
 			next if !$ours && $perfs && !$perfs->[0];
+			$perfs = [$returned{$task} // 0, 0, $ours->[2]] if $call eq 'rt_sigreturn' && !$perfs;
 			$rows++;
 			push @differ, "$call of $task: " . join ', ', map { $_ ? "@$_" : 'none' } $ours, $perfs if $differ->($ours, $perfs, 0.6);
 		}
