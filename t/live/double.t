@@ -19,7 +19,7 @@ live_or_skip();
 
 my $dir = zed_tmp();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
-my $APART = 1_000_000;	# ns between one event's records in two buffers: some 2000, more if the machine stands still meanwhile
+my $APART = 20_000_000;	# ns between one event's records in two buffers: some 2000, very many more if the machine is halted meanwhile
 my @SCHED = map { "events/sched/sched_$_/enable" } qw(switch waking wakeup wakeup_new);
 $ENV{LC_ALL} = 'C';
 

@@ -17,6 +17,8 @@ our @EXPORT = qw(lossy_agrees);
 
 my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => 'idle', P => 'parked', wake => 'waits, woken',
 	new => 'waits, new', preempt => 'waits, preempted', resched => 'waits, left ready');
+# ns between the two records of an event, where nothing interrupts the machine between them.
+my $NEAR = 50_000;
 my %KIND = (wake => 'woken', new => 'new', preempt => 'preempted', resched => 'left-ready');
 
 # Prints each span that counts.
@@ -50,6 +52,8 @@ sub events {
 	open my $in, '-|', zedperl_path() =~ s/zedperl\z/zedprint/r, '-f', 'json', '--event', 'sched', $file or die "$file: $!\n";
 	while (my $line = <$in>) {
 		my ($ts, $event, $cpu, $pid, $fields) = $line =~ /^\{"ts":(\d+),"event":"([^"]+)","cpu":(\d+),"pid":(-?\d+),.*"fields":(.*)\}$/ or next;
+		# A task that exits is a zombie (32) or dead (16): its parent may change that from one record to the other.
+		$fields =~ s/("prev_state":)32\b/${1}16/;
 		push @{$of[$cpu]}, [$ts, "$event $pid $fields"];
 	}
 	close $in or die "$file: $?\n";
@@ -69,10 +73,12 @@ sub same_times {
 		for (@{$lossy[$cpu] // []}) {
 			my ($ts, $what) = @$_;
 			my $is = sub { my $e = $whole->[$_[0]]; return $e && $e->[1] eq $what && abs($e->[0] - $ts) <= $apart };
-			if (!$is->($next)) {
-				$next++ while $next < $#$whole && $whole->[$next][0] < $ts - $apart;
-				my @near = grep { $is->($_) } $next .. $next + 2000;
-				($next) = sort { abs($whole->[$a][0] - $ts) <=> abs($whole->[$b][0] - $ts) } @near or next;
+			if (!$is->($next) || abs($whole->[$next][0] - $ts) > $NEAR) {
+				my $from = $next;
+				$from++ while $from < $#$whole && $whole->[$from][0] < $ts - $apart;
+				my @near = grep { $is->($_) } $from .. $from + 2000;
+				next if !@near;
+				($next) = sort { abs($whole->[$a][0] - $ts) <=> abs($whole->[$b][0] - $ts) } @near;
 			}
 			push @{$at{$ts}}, $whole->[$next++][0];
 		}
