@@ -95,9 +95,11 @@ sub not_in {
 		my ($pid, $what, $from, $to) = @$_;
 		my ($begin, $end) = map { my $ts = $_; +{ map { $_ => 1 } @{$at->{$ts} // [$ts]}, $other{"$pid $ts"} // () } } $from, $to;
 		my ($since) = sort { $b <=> $a } keys %$begin;
-		my $reversed = $WHAT{$what} !~ /^waits/ && !grep { $_ >= $since } keys %$end;
+		my $found = grep { $begin->{$_->[2]} && $end->{$_->[3]} } @{$of->{"$pid $what"} // []};
+		# At one and the same time either may have been first.
+		my $reversed = $WHAT{$what} !~ /^waits/ && ($from == $to ? !$found : !grep { $_ >= $since } keys %$end);
 		$other{"$pid $to"} = $since if $reversed;
-		!$reversed && !grep { $begin->{$_->[2]} && $end->{$_->[3]} } @{$of->{"$pid $what"} // []};
+		!$reversed && !$found;
 	} sort { $a->[3] <=> $b->[3] } @spans;
 }
 
