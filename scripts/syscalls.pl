@@ -399,6 +399,18 @@ sub fold
 	fold_failures();
 	worst();
 	count_rest();
+	without_switches() if !$away;
+}
+
+# Nothing is known of the time of any call: the answer about several traces may have switches of others.
+sub without_switches
+{
+	for my $row (values %calls) {
+		my $times = without($row->{times}, $row->{gone} // {});
+
+		$row->{unknown} = $times->total;
+		$n{early} += $times->n;
+	}
 }
 
 # Numbers of calls and errors are those of the machine.

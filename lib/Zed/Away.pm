@@ -64,6 +64,7 @@ sub _switched {
 sub _first {
 	my ($self, $ts, $source, $cpu) = @_;
 	$self->{first}[$source][$cpu] = $ts;
+	$self->{shown} = $ts if $ts > ($self->{shown} // -1);	# the last CPU that showed its first switch
 	$self->{switches} = 1 if $ts <= $Zed::Asked::LAST;
 	_watch($self) if $self->{legs};
 	return;
@@ -145,7 +146,7 @@ sub _ends {
 # ---- calls without a switch of their task ----
 
 # EVENT is a call as a whole: args ts common_pid id took ret on (the CPU that it began on). Calls from or to a CPU that
-# has not shown a switch yet come to Perl.
+# had not shown a switch when they began come to Perl.
 sub legs {
 	my ($self, $event) = @_;
 	return if $self->{all};
@@ -156,11 +157,12 @@ sub legs {
 
 sub _watch {
 	my ($self) = @_;
-	my @words = _words_without_switch($self);
+	my @where = map { _in_word('on', @$_), _in_word('cpu', @$_) } _words_without_switch($self);
+	# Those that had begun before the first switch of their CPU.
+	push @where, "ts - took < $self->{shown}" if defined $self->{shown};
 	Zed::off($self->{watch}) if defined $self->{watch};
-	$self->{watch} = @words ? Zed::on($self->{legs}, args => [qw(ts common_pid id took ret on)],
-		where => join(' || ', map { _in_word('on', @$_), _in_word('cpu', @$_) } @words),
-		sub { leg($self, @_) }) : undef;
+	$self->{watch} = @where ? Zed::on($self->{legs}, args => [qw(ts common_pid id took ret on)],
+		where => join(' || ', @where), sub { leg($self, @_) }) : undef;
 	return;
 }
 
