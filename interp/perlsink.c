@@ -326,7 +326,7 @@ bool perlsink_calls(struct perlsink *ps)
 
 bool perlsink_follows(const struct perlsink *ps)
 {
-	return bind_follows(&ps->bind);
+	return ps->o.follows || bind_follows(&ps->bind);
 }
 
 const char *perlsink_crowded(struct perlsink *ps, unsigned parts)

@@ -29,7 +29,7 @@ void perlsink_boot(struct interp *in, void *arg);
 
 /* Once the main program has run: is a sub of the script called for events, losses or intervals? */
 bool perlsink_calls(struct perlsink *ps);
-/* Does a handler follow states, which also needs events that were not chosen? */
+/* Does a handler, or an answer, follow states, which also needs events that were not chosen? */
 bool perlsink_follows(const struct perlsink *ps);
 
 /*

@@ -23,6 +23,7 @@ my $report = Zed::Report->new(name => 'block', answer => \&answer, fold => \&fol
 my @PHASES = qw(Q2Q Q2G G2I Q2M I2D M2D G2D Q2D D2C D2R Q2C flush);
 my $LAST_SECTOR = ~0;	# of a flush, which has none
 
+my @input = $report->by_input;	# the column
 my %devices;	# {source dev}: see device()
 my %tasks;	# {source pid comm}: see of_task()
 my %losses;	# {source}: how often it lost events
@@ -332,7 +333,6 @@ on('rq_issue', \@ARGS, sub {
 			phase($device, 'M2D', $ts - $bio->[MERGED], $bio->[WHO]) if defined $bio->[MERGED];
 		}
 		if (counts($request->{who})) {
-			of_class($device, $rwbs, $sectors)->{sectors} += $sectors;
 			$device->{sizes}->add(512 * $sectors);
 			if (defined $device->{head}) {
 				$device->{n}{sequential}++ if $device->{head} == $sector;
@@ -344,13 +344,6 @@ on('rq_issue', \@ARGS, sub {
 	put($device->{issued}, $sector, $request);
 	deeper($device, $ts, 1);
 });
-
-sub of_class
-{
-	my ($device, $rwbs, $sectors) = @_;
-
-	return $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
-}
 
 # The number of requests that the device has, and for how long: those of all CPUs and tasks.
 sub deeper
@@ -429,13 +422,22 @@ on('rq_complete', \@ARGS, sub {
 	return if !counts($of);
 	phase($device, 'D2C', $time, $of);
 	$heat->add($ts, $time) if $heat;
-	of_class($device, $request->{rwbs}, $sectors)->{d2c}->add($time);
+	of_class($device, $request->{rwbs}, $request->{issued}, $time);
 	of_task($device, $of, 512 * $request->{issued}, $time, $queued);
 	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $request->{from},
-		rwbs => $request->{rwbs},
+		rwbs => $request->{rwbs}, @input ? (source => $device->{source}) : (),
 		bytes => 512 * $request->{issued}, queued => $queued },
 		$ts - $time, $ts);
 });
+
+sub of_class
+{
+	my ($device, $rwbs, $sectors, $d2c) = @_;
+	my $class = $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
+
+	$class->{sectors} += $sectors;
+	$class->{d2c}->add($d2c);
+}
 
 # A request belongs to the task that queued its first bio; without bios, to the one that made, or issued, it.
 sub of_task
@@ -568,14 +570,16 @@ sub answer
 	my ($start, $end) = $report->window(undef, undef);
 	my @all = sort { $a->{source} <=> $b->{source} || $a->{number} <=> $b->{number} } values %sum;
 	my $phases = $report->table('phases', whole => 1,
-		columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
-	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
-		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
+		columns => [@input, ['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
+	my $classes = $report->table('classes', title => 'by kind', whole => 1,
+		columns => [@input, ['dev', 'device', 'text'], ['class', 'kind', 'text'], $NUMBERS[0],
+		['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
 		map { [$_, "D2C $_", 'us'] } qw(avg p50 p99 max)]);
 	# A device's load cannot be given for some of its requests.
 	my $all_of_it = $report->chooses ? ' (all)' : '';
-	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
-		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'],
+	my $table = $report->table('devices', title => 'devices', whole => 1,
+		columns => [@input, ['dev', 'device', 'text'], ['merges', 'merges', 'int'],
+		['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'],
 		['requeues', 'requeues', 'int'],
 		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'bytes'], ['max', 'size max', 'bytes'],
 		['depth', "depth avg$all_of_it", 'number'], ['deepest', "depth max$all_of_it", 'int'],
@@ -583,21 +587,21 @@ sub answer
 	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
-		my $dev = $device->{dev};
+		my %place = (source => $device->{source}, dev => $device->{dev});
 		my $n = $device->{n} // {};
 
 		for (grep { $device->{phases}{$_} } @PHASES) {
-			$phases->add({ dev => $dev, phase => $_, numbers($device->{phases}{$_}) });
+			$phases->add({ %place, phase => $_, numbers($device->{phases}{$_}) });
 		}
 		for (sort keys %{$device->{classes}}) {
 			my ($times, $sectors) = @{$device->{classes}{$_}}{qw(d2c sectors)};
 			my $mib = $sectors / 2048;
 
 			$d2c->merge($times);
-			$classes->add({ dev => $dev, class => $_, mib => $mib, numbers($times),
+			$classes->add({ %place, class => $_, mib => $mib, numbers($times),
 				rate => defined $end && $end > $start ? $mib * 1e9 / ($end - $start) : undef });
 		}
-		$table->add({ dev => $dev, (map { $_ => $n->{$_} // 0 } qw(merges request_merges splits requeues)),
+		$table->add({ %place, (map { $_ => $n->{$_} // 0 } qw(merges request_merges splits requeues)),
 			sequential => $n->{seeks} ? ($n->{sequential} // 0) / $n->{seeks} : undef,
 			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max,
 			deepest => $device->{deepest}, busy => $device->{busy},
@@ -607,7 +611,7 @@ sub answer
 	tasks();
 	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst],
 		columns => [['time', 'D2C', 'us'], ['at', 'done at', 'time'],
-		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'],
+		@input, ['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'],
 		['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
 	$report->note('unfinished', $n{unfinished},
@@ -621,16 +625,16 @@ sub answer
 sub tasks
 {
 	my @rows = map { {
-		comm => $_->{comm}, pid => $_->{pid}, n => $_->{d2c}->n, bytes => $_->{bytes},
+		source => $_->{source}, comm => $_->{comm}, pid => $_->{pid}, n => $_->{d2c}->n, bytes => $_->{bytes},
 		d2c_p50 => $_->{d2c}->quantile(50), d2c_max => $_->{d2c}->max,
 		q2c_p50 => $_->{q2c}->quantile(50), q2c_max => $_->{q2c}->max,
 	} } values %task_sum;
 
 	$report->table('tasks', title => 'by task', rows => \@rows,
-		columns => [['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['n', 'n', 'int'],
+		columns => [@input, ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['n', 'n', 'int'],
 		['bytes', 'data', 'bytes'],
 		map { my $what = $_; map { ["${what}_$_", uc($what) . " $_", 'us'] } qw(p50 max) } qw(d2c q2c)])
-		->sort('bytes', 'comm', 'pid') if @rows;
+		->sort('bytes', 'source', 'comm', 'pid') if @rows;
 }
 
 sub trace_begin { $report->begin }
@@ -693,6 +697,8 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 
 =head1 OUTPUT
 
+Of several inputs, each row has the number of the input that it is of.
+
 =over
 
 =item part
@@ -705,7 +711,7 @@ whole time, for each bio. C<flush>: in the device, for a flush of its cache.
 
 =item by kind
 
-Reads, writes, discards: how much, and the time in the device.
+Reads, writes, discards: of the requests that were completed how many, how much, and the time in the device.
 
 =item by task
 

@@ -9,30 +9,38 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 
 my %on;		# {input}{instance}[cpu]: [the task that runs there, since when]
 my %runs;	# {pid}: [number of runs, total time, the longest]
-my ($changes, $gaps) = (0, 0);
+my ($all, $changes, $gaps) = (0, 0, 0);	# the time of all runs, also those that are not chosen
 
 # The scheduler of CPU took OUT off and put IN on.
 sub change
 {
-	my ($cpu, $out, $in) = @_;
-
-	my $ts = Zed::ts();
+	my ($ts, $cpu, $out, $in) = @_;
 	my $there = $on{Zed::source_index()}{Zed::instance()} //= [];
 	my $was = $there->[$cpu];
 
-	$changes++;
 	$there->[$cpu] = [$in, $ts];
-	return unless $was;
+	return if !Zed::Asked::at($ts) || !Zed::Asked::cpu($cpu);
+	$changes++ if grep { Zed::Asked::task_of($_) } $out, $in;
+	return if !$was;
 	# The process taken off is not the one that was put on: changes between the two are missing.
 	if ($was->[0] != $out) {
-		$gaps++;
+		$gaps++ if grep { Zed::Asked::task_of($_) } $out, $was->[0];
 		return;
 	}
-	my $run = $runs{$out} //= [0, 0, 0];
-	my $took = $ts - $was->[1];
+	count($out, $ts - $was->[1]);
+}
+
+sub count
+{
+	my ($pid, $took) = @_;
+
+	$all += $took;
+	return if !Zed::Asked::task_of($pid);
+	my $run = $runs{$pid} //= [0, 0, 0];
 
 	$run->[0]++;
 	$run->[1] += $took;
@@ -40,26 +48,18 @@ sub change
 }
 
 # The same change under its various names: in LTT of 2003, of 2005, of late 2006; and today's.
+my %there = map { s/::/:/r => 1 } Zed::events();
+my @follows = map { Zed::on($_, args => [qw(ts cpu)], follows => 1, sub {
+	my (undef, $out, undef, $in) = Zed::fields();
 
-sub core::schedchange      { change(@_[0, 4, 5]) }
-sub process::schedchange   { change(@_[0, 4, 5]) }
-sub kernel::sched_schedule { change(@_[0, 4, 5]) }
-sub sched::sched_switch    { change($_[0], Zed::field('prev_pid'), Zed::field('next_pid')) }
+	change(@_, $out, $in);
+}) } grep { $there{$_} } qw(core:schedchange process:schedchange kernel:sched_schedule);
 
-# Handlers of events that this trace does not describe: zedperl would take their names for misspelt.
-sub drop_absent
-{
-	my %described = map { $_ => 1 } Zed::events();
+push @follows, Zed::on('sched:sched_switch', args => [qw(ts cpu prev_pid next_pid)], follows => 1, \&change)
+	if $there{'sched:sched_switch'};
 
-	no strict 'refs';
-	for my $name (qw(core::schedchange process::schedchange kernel::sched_schedule sched::sched_switch)) {
-		my ($system, $event) = split /::/, $name;
-
-		delete ${"${system}::"}{$event} unless $described{$name};
-	}
-}
-
-sub trace_begin { drop_absent() }
+# What ends after the time that is asked for counts there: nothing after its end is needed.
+Zed::Asked::follow(sub { return 1 }, @follows);
 
 # After a loss it is unknown which task runs.
 sub trace_lost
@@ -70,7 +70,7 @@ sub trace_lost
 }
 
 # The state of a run, for zedperl --map and --reduce.
-sub trace_state { return { runs => \%runs, changes => $changes, gaps => $gaps } }
+sub trace_state { return { runs => \%runs, all => $all, changes => $changes, gaps => $gaps } }
 
 sub trace_merge
 {
@@ -84,21 +84,19 @@ sub trace_merge
 		$run->[1] += $took;
 		$run->[2] = $max if $max > $run->[2];
 	}
+	$all += $state->{all};
 	$changes += $state->{changes};
 	$gaps += $state->{gaps};
 }
 
 sub trace_end
 {
-	my $sum = 0;
-
-	$sum += $_->[1] for values %runs;
 	printf "%8s %8s %16s %14s %14s %7s\n", qw(pid runs run_ns avg_ns max_ns share);
 	for my $pid (sort { $runs{$b}[1] <=> $runs{$a}[1] || $a <=> $b } keys %runs) {
 		my ($n, $took, $max) = @{$runs{$pid}};
 
 		printf "%8d %8d %16d %14.0f %14d %6.2f%%\n", $pid, $n, $took, $took / $n, $max,
-			$sum ? 100 * $took / $sum : 0;
+			$all ? 100 * $took / $all : 0;
 	}
 	print "\nschedule changes: $changes\n";
 	print "changes that do not follow from the one before: $gaps\n" if $gaps;
@@ -119,6 +117,9 @@ B<zedperl> I<TRACE> B<ltt-schedule.pl>
 Follows on each CPU which process the scheduler takes off and which it puts on, and sums up how
 often and how long each ran. Only whole runs count, from being put on to being taken off; what
 ran before the first change of a CPU, or is still running at the end, is not in the sums.
+
+Of a part of the trace, a run counts, with the whole of it, where it ends, so that the sums of parts that follow each
+other are those of the whole. B<--pid> and B<--comm> choose processes by the run, B<--cpu> by where it was.
 
 It reads the events of the Linux Trace Toolkit (C<core::schedchange> of 2003,
 C<process::schedchange> of 2005 and 2006, C<kernel::sched_schedule> of late 2006), which identify
@@ -153,7 +154,11 @@ and at most.
 
 =item share
 
-Its part of the sum of all.
+Its part of the sum of all, also where processes are chosen.
+
+=item schedule changes
+
+How often a process was taken off for another; where processes are chosen, one of them.
 
 =item changes that do not follow from the one before
 

@@ -22,6 +22,9 @@ $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report-
 
 my %there = map { $_ => 1 } Zed::events();
 my ($idle, $times, $sums, $ends, $longest);
+my @input = $by_cpu ? $report->by_input : ();	# the column
+my @longest = qw(of state);	# fields
+push @longest, 'common_source' if @input;
 
 # A state lasts from its entry to the event -1.
 if ($there{'power::cpu_idle'}) {
@@ -32,7 +35,7 @@ if ($there{'power::cpu_idle'}) {
 	$times = Zed::quantiles('power_idle:state', 'took', by => [qw(common_source of state)]);
 	$sums = Zed::sum('power_idle:state', 'took', by => [qw(common_source of state)]);
 	$ends = Zed::count('power:idle', where => 'state == -1');
-	$longest = Zed::top('power_idle:state', 'took', fields => [qw(of state)], limit => $report->option('worst'))
+	$longest = Zed::top('power_idle:state', 'took', fields => \@longest, limit => $report->option('worst'))
 		if $report->option('worst') > 0;
 }
 
@@ -122,9 +125,9 @@ $report->keeps(idle => \$idle, 'synthetic');
 $report->keeps(times => \$times, 'quantiles: common_source, of, state');
 $report->keeps(sums => \$sums, 'sum: common_source, of, state');
 $report->keeps(ends => \$ends, 'count');
-$report->keeps(longest => \$longest, 'top: of, state');
+$report->keeps(longest => \$longest, 'top: ' . join ', ', @longest);
 $report->keeps(frequencies => \%frequencies,
-	{ '*' => { 'cpu!' => 'number', 'khz!' => 'number', 'total!' => 'sum', 'n!' => 'sum' } });
+	{ '*' => { source => 'number', 'cpu!' => 'number', 'khz!' => 'number', 'total!' => 'sum', 'n!' => 'sum' } });
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(beside => \%beside, { '*' => 'sum' });
 
@@ -152,7 +155,7 @@ sub fold
 		next if !Zed::Asked::cpu($cpu);
 		for my $khz (keys %{{ %{$until{$key} // {}}, %{$changes{$key} // {}} }}) {
 			my $row = $frequencies{join ' ', $by_cpu ? ($report->apart($source), $cpu) : (), $khz} //=
-				{ cpu => $cpu, khz => $khz, total => 0, n => 0 };
+				{ source => $report->apart($source), cpu => $cpu, khz => $khz, total => 0, n => 0 };
 
 			$row->{total} += $until{$key}{$khz} // 0;
 			$row->{n} += $changes{$key}{$khz} // 0;
@@ -166,7 +169,13 @@ sub answer
 {
 	my ($start, $end) = $report->window(undef, undef);
 	my $time = defined $end ? $by_cpu ? $end - $start : $report->cpu_time : 0;
-	my $share = sub { return $time > 0 ? $_[0] / $time : undef };
+	my $share = sub {
+		my ($spent, $source) = @_;
+		my $of = @input ? $report->time_of($source) : $time;
+
+		return $of > 0 ? $spent / $of : undef;
+	};
+	my $whose = $by_cpu ? 'of the time %' : $report->chooses_cpus ? 'of chosen CPUs %' : 'of all CPUs %';
 	my (%rows, %spent);
 
 	if ($times) {
@@ -177,8 +186,8 @@ sub answer
 
 			$spread->set_total($sum{"$row->{common_source} $row->{of} $row->{state}"});
 			my $of = $rows{$by_cpu ? join ' ', $report->apart($row->{common_source}),
-				@$row{qw(of state)} : $row->{state}} //= { cpu => $row->{of}, state => $row->{state},
-				times => $spread };
+				@$row{qw(of state)} : $row->{state}} //= { source => $row->{common_source},
+				cpu => $row->{of}, state => $row->{state}, times => $spread };
 
 			$of->{times}->merge($spread) if $of->{times} != $spread;
 		}
@@ -190,21 +199,23 @@ sub answer
 
 		$spent{$key} += $beside{$_};
 		# Of one that goes on nothing has ended in the part.
-		$rows{$key} //= { cpu => $cpu, state => $state, times => Zed::Spread->new } if $beside{$_} > 0;
+		$rows{$key} //= { source => $source, cpu => $cpu, state => $state, times => Zed::Spread->new }
+			if $beside{$_} > 0;
 	}
-	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (),
+	$report->table('states', title => 'idle', columns => [@input, $by_cpu ? ['cpu', 'CPU', 'int'] : (),
 		['state', 'state', 'int'], ['n', 'n', 'int'],
-		['total', 'total', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'],
+		['total', 'total', 'us'], ['share', $whose, 'share'],
 		map { [$_, $_, 'us'] } qw(avg p50 p99 max)],
-		rows => [map { { cpu => $rows{$_}{cpu}, state => $rows{$_}{state}, $rows{$_}{times}->numbers,
-			share => $share->($rows{$_}{times}->total + ($spent{$_} // 0)) } } keys %rows]
-	)->sort('total', 'cpu', 'state');
+		rows => [map { my ($of, $spent) = ($rows{$_}, $spent{$_} // 0);
+			{ source => $of->{source}, cpu => $of->{cpu}, state => $of->{state}, $of->{times}->numbers,
+				share => $share->($of->{times}->total + $spent, $of->{source}) } } keys %rows]
+	)->sort('total', @input ? 'source' : (), 'cpu', 'state');
 	frequencies();
 	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of},
-		state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
+		state => $_->{state}, source => $_->{common_source} } } map { @{$_->{records}} } $longest->rows;
 
 	$report->table('longest', title => 'the longest', rows => \@worst,
-		columns => [['time', 'took', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
+		columns => [['time', 'took', 'us'], ['at', 'since', 'time'], @input, ['cpu', 'CPU', 'int'],
 		['state', 'state', 'int']]) if @worst;
 	notes();
 	return ($start, $end);
@@ -218,9 +229,9 @@ sub frequencies
 	my @rows = map { { %$_, share => $all ? $_->{total} / $all : undef } } values %frequencies;
 
 	$report->table('frequencies', title => 'frequency, while not idle',
-		columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
+		columns => [@input, $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
 		['n', 'asked for', 'int'], ['total', 'total', 'us'], ['share', '%', 'share']],
-		rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
+		rows => \@rows)->sort('total', 'source', 'cpu', 'khz') if @rows;
 }
 
 sub notes
@@ -284,7 +295,7 @@ a frequency are cut to the part.
 
 =item --by cpu
 
-Rows for each CPU.
+Rows for each CPU, of several inputs with the number of the input.
 
 =item --worst N
 
@@ -309,8 +320,8 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 =head1 OUTPUT
 
 A row for each idle state, by its number: how often it was entered, how long it lasted, its share of
-the time of all CPUs (or of that CPU). F</sys/devices/system/cpu/cpu0/cpuidle/state*/name> has their
-names.
+the time of all CPUs, of those that are chosen by B<--cpu>, or of that CPU.
+F</sys/devices/system/cpu/cpu0/cpuidle/state*/name> has their names.
 
 A row for each frequency: how often it was requested, and how long a CPU that was not idle had it.
 

@@ -263,14 +263,13 @@ sub answer
 			wakeups => $row->{woken}->n, woken => $row->{woken}->total }) if $row->{wait}->n;
 	}
 	$_->sort('total', 'key') for $runs, $waits;
-	my @what = (['at', 'began at', 'time'], ['cpu', 'CPU', 'int'], ['function', 'function', 'text'],
-		['queue', 'workqueue', 'text'],
+	my @what = (['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['queue', 'workqueue', 'text'],
 		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
 
 	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'took', 'us'],
-		$took_switches ? ['own', 'on a CPU', 'us'] : (), @what]) if @longest;
+		$took_switches ? ['own', 'on a CPU', 'us'] : (), ['at', 'began at', 'time'], @what]) if @longest;
 	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'wait', 'us'],
-		['held', 'behind others', 'us'], @what]) if @slowest;
+		['held', 'behind others', 'us'], ['at', 'waited until', 'time'], @what]) if @slowest;
 	notes();
 	return $report->window($first, $last);
 }

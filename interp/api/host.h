@@ -26,6 +26,7 @@ struct asked {
 	bool last;		     /* ... unless it is the last; without parts it is inclusive */
 	uint64_t all_start, all_end; /* the time of all parts */
 	bool head;		     /* the first events only */
+	bool tail;		     /* the last events only: perlsink_opts.tail_begin */
 	const char *starves;	     /* an option that leaves out kinds of events, or NULL */
 	const struct filter *filter; /* CPUs and pids */
 };
@@ -43,6 +44,7 @@ struct perlsink_opts {
 	 * states, and losses at unknown times.  Zed::Asked sets it.
 	 */
 	bool losses_beyond;
+	bool follows;	  /* the answer has states that begin with the first event: Zed::Report */
 	bool keep_going;  /* a death in a handler only ends that call */
 	uint64_t every;	  /* ns between calls of trace_interval; 0: none ... */
 	bool every_total; /* ... at which aggregations are printed, and continue */
@@ -58,6 +60,8 @@ struct perlsink_opts {
 	 * run's own or one after it.  NULL with E.
 	 */
 	struct stage *(*start)(void *arg, struct err *e);
+	/* --tail: the time of the first event that was given; UINT64_MAX: none was yet. */
+	uint64_t (*tail_begin)(void *arg);
 	/*
 	 * Zed::keep: keep the events from FROM to TO, in times of events.  NULL: there is no file
 	 * for them.

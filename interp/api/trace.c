@@ -258,7 +258,7 @@ static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open
 }
 
 /*
- * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, every,
+ * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, tail, every,
  * first, seen, starves }.
  */
 XS_INTERNAL(api_asked)
@@ -285,6 +285,8 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
+	if (a.tail)
+		store_time(aTHX_ hv, "tail", ps->o.tail_begin(ps->o.arg), UINT64_MAX, base);
 	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
 	if (st->first_ts != UINT64_MAX) {
 		(void)hv_stores(hv, "first",
@@ -302,6 +304,16 @@ XS_INTERNAL(api_cuts)
 
 	api_usage(aTHX_ items != 0, "Zed::_cuts()");
 	SINK->o.losses_beyond = true;
+	XSRETURN_EMPTY;
+}
+
+/* Synthetic events are counted in an answer, those that are given or not. */
+XS_INTERNAL(api_follows)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 0, "Zed::_follows()");
+	SINK->o.follows = true;
 	XSRETURN_EMPTY;
 }
 
@@ -563,6 +575,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::asked", api_asked },
 	{ "Zed::_comm_asked", api_comm_asked },
 	{ "Zed::_cuts", api_cuts },
+	{ "Zed::_follows", api_follows },
 	{ "Zed::spans", api_spans },
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },

@@ -32,11 +32,13 @@ sub load {
 	return;
 }
 
-# For the answer: with --head, the chosen time ends with the last event that was given.
+# For the answer: with --head, the chosen time ends with the last event that was given; with --tail, it begins with the
+# first one.
 sub over {
 	return if !$loaded;
 	my $asked = Zed::asked();
-	my $seen = $asked->{head} ? $asked->{seen} : undef;
+	my ($seen, $begin) = ($asked->{head} ? $asked->{seen} : undef, $asked->{tail});
+	($FROM, $timed) = ($begin, 1) if defined $begin && $begin > $FROM;
 	return if !defined $seen || $seen >= $TO;
 	$TO = $LAST = $seen;
 	$timed = 1;
@@ -279,7 +281,8 @@ Was any of these chosen?
 
 =item over()
 
-For the answer: with B<--head> the chosen time ends with the last event that was given.
+For the answer: with B<--head> the chosen time ends with the last event that was given, with B<--tail> it begins with
+the first one.
 
 =item words()
 

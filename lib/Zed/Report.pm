@@ -78,6 +78,8 @@ sub counts {
 	my ($self, @what) = @_;
 	Zed::Intervals::counts(@what);
 	$self->{counts} = 1;
+	# What they count, and what waits, is of all events.
+	Zed::_follows() if grep { ref eq 'Zed::Synthetic' } @what;
 	return;
 }
 
@@ -164,6 +166,11 @@ sub chooses {
 	return scalar grep { length } $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
 }
 
+sub chooses_cpus {
+	my @chosen = _merged() ? grep { defined $_->{chosen} } Zed::Fleet::traces() : Zed::Asked::cpus();
+	return scalar @chosen;
+}
+
 # How many traces does it cover?
 sub _traces {
 	return scalar Zed::Fleet::traces() if _merged();
@@ -190,6 +197,12 @@ sub trace_of_part {
 	return if !Zed::Asked::is_part();
 	my ($id) = Zed::Fleet::_source(0);
 	return $id =~ s/[+].*//r;
+}
+
+# For rows of a CPU or a device, of which each input has its own: the column that says whose it is, of several inputs.
+sub by_input {
+	my ($self) = @_;
+	return apart($self, 1) && defined Zed::ncpus(1) ? (['source', 'input', 'int']) : ();
 }
 
 # For a Zed::top that fills worst(): of equal values it keeps the earliest, and these must be the same whichever traces
@@ -355,10 +368,21 @@ sub window_of {
 sub cpu_time {
 	my ($self) = @_;
 	return Zed::Fleet::cpu_span() if _merged();
-	my ($start, $end) = window($self);
 	my @asked = Zed::Asked::cpus();
-	my $all = Zed::ncpus() || 1;
-	return defined $end ? ($end - $start) * (@asked ? scalar grep({ $_ < $all } @asked) : $all) : 0;
+	my $time = 0;
+	for (my $n = 0; !$n || defined Zed::ncpus($n); $n++) {
+		my $all = Zed::ncpus($n) || 1;
+		$time += time_of($self, $n) * (@asked ? scalar grep({ $_ < $all } @asked) : $all);
+	}
+	return $time;
+}
+
+# What is asked for of the time of one input, in ns.
+sub time_of {
+	my ($self, $source) = @_;
+	my ($start, $end) = (Zed::start($source), Zed::end($source));
+	($start, $end) = defined $start && defined $end ? _asked($start, $end) : window($self);
+	return defined $end ? $end - $start : 0;
 }
 
 # ---- the contents of the answer ----
@@ -884,9 +908,22 @@ stores its data under this word, and the answer combines them.
 Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? An answer must mark a
 number that covers all of them all the same.
 
+=item $report->chooses_cpus
+
+Are CPUs chosen (B<--cpu>), in this run or in a state? Then cpu_time() is theirs.
+
 =item $report->cpu_time
 
-The time of all CPUs together, in ns.
+The time of all CPUs of all inputs together, in ns.
+
+=item $report->time_of(SOURCE)
+
+The time of one input, as far as it is asked for, in ns.
+
+=item $report->by_input
+
+The column C<source>, headed C<input>, for a table whose rows belong to one input each; an empty list for a single
+input, and where states are made or merged.
 
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 

@@ -150,6 +150,13 @@ static struct stage *start_events(void *arg, struct err *e)
 	return &z->running.part_end.stage;
 }
 
+static uint64_t tail_begin(void *arg)
+{
+	struct cli *c = arg;
+
+	return limit_begin(c->choice.limit);
+}
+
 /* ---- states ---- */
 
 static void give_state(void *arg, const char *with, const char *body, size_t len)
@@ -193,6 +200,7 @@ static struct asked asked(const struct cli *c)
 		.all_start = c->choice.start,
 		.all_end = c->choice.end,
 		.head = c->words.head,
+		.tail = c->words.tail,
 		.starves = filter_has_expr(c->run.pump.filter) ? "-F" :
 			   c->choice.events		       ? "--event" :
 								 NULL,
@@ -341,6 +349,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.clear = clear_progress,
 		.want = want_types,
 		.start = start_events,
+		.tail_begin = tail_begin,
 		.keep = z->cut ? keep_times : NULL,
 		.snapshot = z->run.flight ? write_snapshot : NULL,
 		.maps = z->map,

@@ -38,6 +38,7 @@ struct limit {
 	size_t bytes;	  /* all memory */
 	bool short_of;	  /* it was too little, which has been reported */
 	bool dropped;	  /* a record was dropped */
+	uint64_t begin;	  /* limit_begin() */
 	/* The queue is given once FROM has ended.  LAST: how it ended. */
 	bool ended;
 	enum next last;
@@ -226,6 +227,8 @@ static enum next give_first(struct limit *l, struct item *it)
 
 	l->place = (struct ring_place){ .stamp = k->stamp, .layout = k->layout };
 	k->ev.place = k->layout ? &l->place : NULL;
+	if (!k->only_lost && l->begin == UINT64_MAX)
+		l->begin = k->ev.ts;
 	/* What is popped stays intact: nothing more is added to the queue. */
 	pop(l);
 	l->replayed = k->ev.type->machine->comms;
@@ -335,6 +338,7 @@ struct limit *limit_new(uint64_t head, uint64_t tail, struct stage *from, struct
 	l->head = head;
 	l->tail = tail;
 	l->notes = n;
+	l->begin = UINT64_MAX;
 	return l;
 }
 
@@ -351,4 +355,9 @@ void limit_free(struct limit *l)
 struct stage *limit_stage(struct limit *l)
 {
 	return &l->stage;
+}
+
+uint64_t limit_begin(const struct limit *l)
+{
+	return l ? l->begin : UINT64_MAX;
 }

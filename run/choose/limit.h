@@ -26,4 +26,10 @@ void limit_free(struct limit *l);
  */
 struct stage *limit_stage(struct limit *l);
 
+/*
+ * With TAIL: the time of the first event that was given by itself; UINT64_MAX: none was yet.  L may
+ * be NULL.
+ */
+uint64_t limit_begin(const struct limit *l);
+
 #endif

@@ -39,6 +39,12 @@ $r = analysis('block', miniature('0 0 5 Q R 100+16 | 1 0 5 X R 100 108 | 2 0 5 G
 is_deeply(phases($r), { Q2G => '2 6', G2D => '2 2', Q2D => '2 8', D2C => '2 22', Q2C => '2 30' }, 'a split');
 is_deeply([rows($r, 'classes', qw(class n))], [['read', 2]], 'by kind');
 
+# How much: of the requests that were completed, each once, as by task. 80 was given back and is issued again, 300 is never
+# completed.
+$r = analysis('block', miniature('0 0 5 G W 80+16 | 1 0 5 D W 80+16 | 2 0 5 R W 80+16 | 3 0 5 D W 80+16 | 4 0 5 G W 300+4096 | 5 0 5 D W 300+4096 | 9 0 0 C W 80+16'));
+is_deeply([rows($r, 'classes', qw(class n mib))], [['write', 1, 16 / 2048]], 'by kind: the data of what was completed (else: of what was issued, beside a number of others)');
+is_deeply([rows($r, 'tasks', qw(n bytes))], [[1, 16 * 512]], 'as by task');
+
 # A front merge, a merge of two requests.
 $r = analysis('block', miniature('0 0 5 Q W 108+8 | 1 0 5 G W 108+8 | 2 0 5 Q W 100+8 | 3 0 5 F W 100+8 | 4 0 5 Q W 116+8 | 5 0 5 G W 116+8
 	| 6 0 5 RM W 116+8 | 10 0 5 D W 100+24 | 30 0 0 C W 100+24'));
@@ -78,11 +84,36 @@ $dat = miniature('0 0 5 Q W 8+8 | 1 1 6 G R 80+16 | 2 1 6 D R 80+16 | 3 1 5 G W 
 is_deeply([map { notes(chosen($_, 'block', $dat))->{unfinished} } [], ['--cpu', 0], ['--cpu', 1], ['--comm', 't5'], ['--cpu', 1, '--pid', 5]], [3, 1, 2, 2, 1],
 	'what is not finished is of the CPU and the task that it began with (else: of all, whoever was asked for)');
 
+# Two inputs, each with a disk of that number and a task of that pid: 4 KiB in 8 us, and 8 KiB in 5 us.
+my @inputs = map { miniature($_, cmdlines => "5 t5\n") } '0 0 5 G W 8+8 | 1 0 5 D W 8+8 | 9 0 0 C W 8+8', '0 0 5 G W 8+16 | 1 0 5 D W 8+16 | 6 0 0 C W 8+16';
+$r = chosen([], 'block', \@inputs);
+is_deeply([map { my $t = $_; map { $_->{head} } grep { $_->{key} eq 'source' } @{$r->{data}{tables}{$t}{columns}} } qw(phases classes devices tasks worst)], [('input') x 5],
+	'several inputs: a column says whose a row is (else: two rows of one name, and of different disks)');
+is_deeply([rows($r, 'classes', qw(source class mib))], [[0, 'write', 8 / 2048], [1, 'write', 16 / 2048]], 'by kind');
+is_deeply([grep { $_->[1] eq 'D2C' } rows($r, 'phases', qw(source phase total))], [[0, 'D2C', 8_000], [1, 'D2C', 5_000]], 'parts of the way');
+is_deeply([rows($r, 'devices', qw(source max))], [[0, 4096], [1, 8192]], 'devices');
+is_deeply([rows($r, 'tasks', qw(source pid bytes))], [[1, 5, 8192], [0, 5, 4096]], 'tasks');
+is_deeply([rows($r, 'worst', qw(source time))], [[0, 8_000], [1, 5_000]], 'the longest');
+ok(!exists analysis('block', $inputs[0])->{data}{tables}{classes}{rows}[0]{source}, 'which one input has not');
+
+# A recording, from the text of its records: the data of what was issued and completed.
+my (%open, $data);
+open my $fh, '<', 't/data/block.dat.report.txt' or die "block.dat.report.txt: $!\n";
+while (<$fh>) {
+	my ($what, $dev, $rwbs, $at, $sectors) = /\bblock_rq_(issue|complete): +(\S+) (\S+) .*?(\d+) \+ (\d+)/ or next;
+	$open{"$dev $at"} = 1 if $what eq 'issue' && $sectors;
+	$data->{$rwbs =~ /R/ ? 'read' : 'write'} += $sectors / 2048 if $what eq 'complete' && $sectors && delete $open{"$dev $at"};
+}
+close $fh;
+cmp_ok(scalar keys %open, '>', 0, 'not all that was issued is completed');
+is_deeply({ map { @$_ } rows(analysis('block', 't/data/block.dat'), 'classes', qw(class mib)) }, $data, 'a recording: the data of what was completed (else: 1.25 MiB that is still in the device)');
+
 # Parts of the trace.
 my %block = (of => 't/data/block.dat', analysis => 'block', windows => 4);
 my %tasks = (%block, table => 'tasks', key => [qw(comm pid)], ends => [qw(n bytes)], largest => [qw(d2c_max q2c_max)]);
 
 windows_add_up($_) for { %block, table => 'phases', key => [qw(dev phase)], ends => [qw(n total)], largest => ['max'] },
+	{ %block, table => 'classes', key => [qw(dev class)], ends => [qw(n mib)], largest => ['max'] },
 	{ %block, table => 'devices', key => ['dev'], cut => ['busy'], ends => [qw(merges splits requeues)], largest => [qw(deepest max)] }, \%tasks;
 choice_has_its_rows(\%tasks, '--pid', 'pid');
 choice_has_its_rows(\%tasks, '--comm', 'comm');

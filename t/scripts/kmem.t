@@ -38,6 +38,11 @@ is_deeply(rows($r, 'largest', qw(bytes asked at))->[0], [128, 100, 1_000_020_000
 is_deeply([map { [@$_{qw(who n)}] } @{analysis('kmem', $dat, '--by', 'task')->{data}{tables}{slabs}{rows}}], [['<...>', 5]], '--by task');
 is(analysis('kmem', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
 
+# The last events alone: what they free was allocated before them.
+$r = zedperl({ bare => 1 }, '--tail', 5, $dat, 'kmem');
+is($r->{status}, 2, '--tail is refused (else: less than nothing is live)');
+like($r->{err}, qr/--tail keeps only the last events, and kmem\.pl follows states from the first/, 'and what it follows is said');
+
 # A loss: what was live before it may have been freed.
 $r = analysis('kmem', miniature('0 0 5 kmalloc a 4096 10 16 | 5 0 5 kmalloc b 8192 10 16 | 10 1!2 6 waking 5 | 20 0 5 kfree 4096 | 30 0 5 kmalloc b 12288 20 32'));
 is_deeply([map { [@$_[0, 1, 5, 6, 7]] } @{slabs($r)}], [['a', 1, 0, 0, 0], ['b', 2, 0, 1, 32]], 'a loss: of those before it nothing is known');

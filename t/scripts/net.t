@@ -38,6 +38,8 @@ is_deeply([map { [@$_{qw(n reason at)}] } @{$r->{data}{tables}{drops}{rows}}], [
 is_deeply({ %{notes($r)}{qw(begun waits)} }, { begun => 2, waits => 2 }, 'pieces were not queued, and what was cut or dropped was not sent');
 is_deeply([@{$r->{data}{tables}{slowest}{rows}[0]}{qw(time at name len)}], [22_000, 1_000_042_000, 'eth0', 300], 'the longest wait is to the driver\'s yes, not to its no');
 
+is(zedperl({ bare => 1 }, '--tail', 5, $dat, 'net')->{status}, 2, '--tail is refused where packets are followed from their queue (else: fewer than none were not queued)');
+
 $r = analysis('net', miniature('0 0 5 packet 64 100 eth0 | 5 1!2 6 waking 5 | 9 0 5 xmit 64 100 eth0'));
 is_deeply(rows($r, 'sent', qw(n max)), [[1, undef]], 'a loss may hide that it was sent, and another queued');
 is(notes($r)->{lost}, 1, 'and is counted');

@@ -28,6 +28,13 @@ $r = analysis('page-faults', miniature($text, uname => 'Linux mini 6.9.0 riscv64
 ok(!exists $r->{data}{tables}{tasks}{rows}[0]{write}, 'another machine has other codes (else: a load is a write)');
 is(analysis('page-faults', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
 
+# The last three: 20 us, from the first of them.
+$r = chosen(['--tail', 3], 'page-faults', $dat);
+is_deeply([@{$r->{data}}{qw(start end)}], [1_000_040_000, 1_000_060_000], '--tail: the time begins with the first event of the last ones (else: all of the trace is the time of a few events)');
+cmp_ok(abs($r->{data}{tables}{tasks}{all}{rate} - 3 / 20e-6), '<', 1, 'and rates are of that time');
+is(chosen(['--tail', 100], 'page-faults', $dat)->{data}{start}, 1_000_000_000, '--tail of more than there is: all of it');
+is(chosen(['--tail', 3, '--cpu', 1, '--end', '1.000045'], 'page-faults', $dat)->{data}{start}, 1_000_000_000, '--tail of no event: no other time');
+
 # A recording, from the kernel's own text of it.
 my ($first, $last) = map { $_ / 1e9 } @{analysis('page-faults', 't/data/misc.dat')->{data}}{qw(start end)};
 my %want;

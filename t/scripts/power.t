@@ -32,6 +32,29 @@ is_deeply(rows($r, 'states', qw(state n total)), [[2, 1, 30_000], [1, 2, 23_000]
 cmp_ok(abs($r->{data}{tables}{states}{rows}[0]{share} - 30 / 110 / 2), '<', 1e-9, 'and its share of their time');
 is_deeply(rows($r, 'frequencies', qw(khz total)), [[2000, 60_000], [3000, 45_000], [1000, 32_000]], 'by frequency');
 
+# CPUs are chosen: CPU 1 is idle for 30 of its 110 us.
+sub share_head { return map { $_->{head} } grep { $_->{key} eq 'share' } @{$_[0]{data}{tables}{states}{columns}} }
+
+is_deeply([share_head($r)], ['of all CPUs %'], 'whose time the share is of');
+$r = chosen(['--cpu', 1], 'power', $dat);
+cmp_ok(abs($r->{data}{tables}{states}{rows}[0]{share} - 30 / 110), '<', 1e-9, '--cpu: a share is of the chosen CPUs');
+is_deeply([share_head($r)], ['of chosen CPUs %'], 'and says so (else: one CPU is taken for all of them)');
+my $state = temp_path('.state');
+zedperl({ bare => 1 }, '--map', '-o', $state, '--cpu', 1, $dat, 'power');
+like(zedperl({ bare => 1 }, '--reduce', 'power', $state)->{out}, qr/ of chosen CPUs % .*\n.* 27\.27 /, 'also when it is merged');
+
+# A second input, of one CPU that is idle for 30 of its 40 us.
+my $other = miniature('0 0 0 khz 1000 0 | 5 0 0 idle 2 0 | 35 0 0 idle -1 0 | 40 0 5 waking 6');
+$r = chosen([], 'power', [$dat, $other]);
+cmp_ok(abs($r->{data}{tables}{states}{rows}[0]{share} - 60 / (2 * 110 + 40)), '<', 1e-9, 'two inputs: the CPUs of both have their own time (else: a share of more than all)');
+$r = chosen([], 'power', [$dat, $other], '--by', 'cpu');
+is_deeply(rows($r, 'states', qw(source cpu state n total)), [[0, 1, 2, 1, 30_000], [1, 0, 2, 1, 30_000], [0, 0, 1, 2, 23_000]], '--by cpu: whose CPU it is (else: rows that nothing tells apart)');
+is_deeply([grep { $_->[0] } @{rows($r, 'frequencies', qw(source cpu khz))}], [[1, 0, 1000]], 'also at a frequency');
+is_deeply([sort { $a->[0] <=> $b->[0] } grep { $_->[1] == 30_000 } @{rows($r, 'longest', qw(source time cpu))}], [[0, 30_000, 1], [1, 30_000, 0]], 'and of the longest');
+is_deeply([map { my $t = $_; map { $_->{head} } grep { $_->{key} eq 'source' } @{$r->{data}{tables}{$t}{columns}} } qw(states frequencies longest)], [('input') x 3], 'in a column of its own');
+ok(!exists analysis('power', $dat, '--by', 'cpu')->{data}{tables}{states}{rows}[0]{source}, 'which one input has not');
+cmp_ok(abs([grep { $_->{source} } @{$r->{data}{tables}{states}{rows}}]->[0]{share} - 30 / 40), '<', 1e-9, 'a share of a CPU is of the time of its input');
+
 # A loss on CPU 0 hides what it did, and any change of a frequency; CPU 1 is idle all the while.
 $r = analysis('power', miniature(<<'END'), '--by', 'cpu');
 0 0 5 khz 1000 0 | 1 0 0 idle 1 0 | 2 1 0 idle 1 1 | 3 0 0 khz 1000 1 | 10 0!2 5 waking 6 | 20 0 0 idle -1 0 | 22 1 0 idle -1 1 | 30 0 0 idle 2 0 | 33 0 0 idle -1 0

@@ -37,6 +37,8 @@ is_deeply({ %{notes($r)}{qw(hrtimer_begun hrtimer_early hrtimer_pending)} }, { h
 is_deeply([map { [@$_{qw(late at function)}] } $r->{data}{tables}{hrtimer_latest}{rows}[0]], [[7_000, 1_000_510_000, 'e']], 'the latest');
 is_deeply([map { [@$_{qw(late at function cpu)}] } $r->{data}{tables}{timer_latest}{rows}[0]], [[30, 1_000_800_000, 'v', 1]], 'the latest of the wheel');
 
+is(zedperl({ bare => 1 }, '--tail', 5, $dat, 'timers')->{status}, 2, '--tail is refused: the last expiries were started before (else: fewer than none of them had no start)');
+
 $r = analysis('timers', miniature('0 0 5 hrtimer a 100 | 1 1 6 hrtimer b 100 | 10 0!2 5 waking 6 | 20 0 0 expire a 120 | 21 1 0 expire b 130'));
 is_deeply(rows($r, 'hrtimers', qw(function n)), [], 'a loss may hide another start: what was started before it says nothing');
 is(notes($r)->{hrtimer_lost}, 2, 'and is counted');

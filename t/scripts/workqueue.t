@@ -33,6 +33,8 @@ is_deeply(notes($r), { waits => 1, runs => 1, unqueued => 2, again => 1, begun =
 is_deeply([map { [@$_{qw(time own at function queue comm)}] } $r->{data}{tables}{longest}{rows}[0]],
 	[[48_000, 18_000, 1_000_012_000, 'f', 'events', 'kworker/0:901']], 'the longest run');
 is_deeply([map { [@$_{qw(wait at function queue)}] } $r->{data}{tables}{slowest}{rows}[0]], [[47_000, 1_000_061_000, 'f', 'rcu']], 'the longest wait');
+is_deeply([map { my $table = $_; map { $_->{head} } grep { $_->{key} eq 'at' } @{$r->{data}{tables}{$table}{columns}} } qw(longest slowest)], ['began at', 'waited until'],
+	'a run is where it began, a wait where it ended (else: the wait is looked for after its end)');
 is_deeply(rows(analysis('workqueue', $dat, '--by', 'workqueue'), 'runs', qw(key n)), [['?', 1], ['events', 3], ['rcu', 1]], '--by workqueue');
 is_deeply(rows(analysis('workqueue', $dat, '--by', 'worker'), 'runs', qw(key n total)), [['kworker/0:901 901', 4, 89_000], ['kworker/u8:951 951', 1, 10_000]],
 	'--by worker');

@@ -12,7 +12,7 @@
 
 /* What came through: whether each event is the one behind the last, with its own bytes. */
 struct seen {
-	uint64_t n, first, next;
+	uint64_t n, first, next, begin;
 	bool in_order, whole;
 	enum next last;
 	enum run_end end;
@@ -136,6 +136,7 @@ static struct seen ask(struct row *r, uint64_t head, uint64_t tail)
 		idle += seen.last == NEXT_IDLE;
 		due += seen.last == NEXT_DUE;
 	}
+	seen.begin = limit_begin(l);
 	seen.end = it.end;
 	if (seen.last == NEXT_FAILED && strcmp(e.msg, "the row is damaged"))
 		seen.last = NEXT_IDLE;
@@ -191,6 +192,10 @@ static void records(void)
 	seen = ask(&r, 0, 4);
 	ok(seen.n == 12 && seen.first == 19 && seen.in_order && seen.whole,
 	   "the last four, with what is made of them (else: --tail begins amid a record's)");
+	is_u64(seen.begin, 19,
+	       "and the time of the first of them (else: their time is the trace's)");
+	r = (struct row){ .size = small, .last = NEXT_END };
+	is_u64(ask(&r, 0, 4).begin, UINT64_MAX, "of none there is no time");
 	r = (struct row){ .count = 29, .each = 3, .size = small, .last = NEXT_END };
 	seen = ask(&r, 0, 1);
 	ok(seen.n == 2 && seen.first == 28, "the last one");
