@@ -369,7 +369,8 @@ the minor; not that of C<stat>.)
 =item duration(NANOSECONDS)
 
 A time span with three digits and a unit: C<12.3 ms>, C<850 ns>, C<-1.50 s>: a string. undef unless
-NANOSECONDS is a finite number.
+NANOSECONDS is a finite number. If the trace's clock does not count ns (x86-tsc, counter), times are
+ticks: C<12345 ticks>.
 
 =back
 

@@ -16,7 +16,10 @@ zed.scaled = function (x, units, step) {
 		x /= step;
 	return zed.digits(x, !unit) + ' ' + units[unit];
 };
-zed.duration = function (ns) { return zed.scaled(ns, ['ns', 'us', 'ms', 's'], 1000); };
+// Of a clock that does not count ns, times are numbers of its ticks.
+zed.ticks = function () { return zed.data.trace.times === 'ticks'; };
+zed.duration_ns = function (ns) { return zed.scaled(ns, ['ns', 'us', 'ms', 's'], 1000); };
+zed.duration = function (time) { return zed.ticks() ? Math.round(time) + ' ticks' : zed.duration_ns(time); };
 zed.bytes = function (n) { return zed.scaled(n, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'], 1024); };
 zed.number = function (x) {
 	const amount = Math.abs(x);
@@ -31,6 +34,8 @@ zed.time = function (ns) {
 	const all = BigInt(zed.data.base) + BigInt(Math.round(ns));
 	const abs = all < 0n ? -all : all;
 
+	if (zed.ticks())
+		return String(all);
 	return (all < 0n ? '-' : '') + abs / 1000000000n + '.' + String(abs % 1000000000n).padStart(9, '0');
 };
 
@@ -40,12 +45,14 @@ zed.cell = function (type, value) {
 		return '-';
 	switch (type) {
 	case 'us':
-	case 'ms': return zed.duration(value);
+	case 'ms': return zed.duration_ns(value);
+	case 'ticks': return zed.duration(value);
 	case 'bytes': return zed.bytes(value);
 	case 'mib': return zed.bytes(value * 1048576);
 	case 'mib/s': return zed.bytes(value * 1048576) + '/s';
 	case 'share': return zed.percent(value);
 	case 'number': return zed.number(value);
+	case 'tick':
 	case 'time': return zed.time(value);
 	default: return String(value);
 	}
@@ -119,6 +126,8 @@ zed.tick_names = function (svg, ticks, step, x, y) {
 
 // A time behind the beginning, with as many digits as the steps between two of them need.
 zed.duration_at = function (ns, step) {
+	if (zed.ticks())
+		return zed.duration(ns);
 	const [unit, size] = step >= 1e8 ? ['s', 1e9] : step >= 1e5 ? ['ms', 1e6] : step >= 100 ? ['us', 1e3] : ['ns', 1];
 
 	return (ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9))) + ' ' + unit;

@@ -147,6 +147,7 @@ static bool duration_word(const char *text, struct time_word *w)
 	errno = 0;
 	w->ticks = digits ? strtoull(text, NULL, 10) : 0;
 	w->bare = digits && !text[digits] && !errno;
+	w->scaled = !w->bare && (!digits || strcmp(text + digits, "ns") != 0);
 	if (duration_parse(text, true, &w->ns))
 		return true;
 	w->too_long = w->bare;
@@ -265,12 +266,31 @@ void times_text(const struct pump *p, uint64_t ts, char *buf, size_t size)
 		snprintf(buf, size, "%" PRIu64, ts);
 }
 
+/* A time with decimals or a unit needs clocks that count ns. */
+static int check_unit(const struct time_word *w, const struct pump *p, struct err *e)
+{
+	for (unsigned i = 0; i < p->nsources; i++) {
+		const struct source *s = p->sources[i];
+
+		if (!s->nstreams || s->clock_is_ns || source_counts_ns(s))
+			continue;
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"'%s' is a time in seconds, and the clock %s counts ticks: write a number "
+			"of ticks, 12500, as times are shown (+12500: from the first record)",
+			w->text, source_clock(s));
+		return err_path(e, s->in.path);
+	}
+	return 0;
+}
+
 int times_span(const struct time_word *w, const struct pump *p, uint64_t *out, struct err *e)
 {
 	bool ticks = w->bare && !times_are_ns(p);
 
 	if (w->too_long && !ticks)
 		return no_time(w->text, e);
+	if (w->scaled)
+		TRY(check_unit(w, p, e));
 	*out = ticks ? w->ticks : w->ns;
 	return 0;
 }

@@ -26,6 +26,7 @@ struct time_word {
 	uint64_t ns;	/* a duration; a date: since 1970; a time of day: since midnight */
 	uint64_t ticks; /* bare: the number itself */
 	bool bare;	/* digits only: ticks, for a clock that does not count ns */
+	bool scaled;	/* has decimals, or a unit other than ns: no number of ticks */
 	bool too_long;	/* bare: too large as seconds; ns is not set */
 	bool zoned;	/* a time of day `east` seconds east of Greenwich, not that of TZ */
 	int east;

@@ -128,6 +128,26 @@ sub samples
 	return \%samples;
 }
 
+sub is_in_ticks { my ($data) = @_; return ($data->{trace}{times} // '') eq 'ticks' }
+
+# Times in ns and in ticks cannot be compared.
+sub check_units
+{
+	my ($first, $second) = @_;
+	my ($one, @others) = map { $_->{data} } @$first, @$second;
+	my ($other) = grep { is_in_ticks($_) != is_in_ticks($one) } @others;
+	my $clock = sub { my ($of) = @_; return ($of->{trace}{clock} // 'unknown') . ' counts '
+		. (is_in_ticks($of) ? 'ticks' : 'ns') };
+
+	die 'compare: the times cannot be compared: the clock ', $clock->($one), ', and ', $clock->($other), "\n"
+		if $other;
+	return if !is_in_ticks($one);
+	Zed::_in_ticks();
+	@OF_SAMPLES = grep { $_ ne 'rate' } @OF_SAMPLES;
+	$report->warning('ticks', undef, 'the clock ' . $clock->($one) . ', not ns: times are numbers of ticks, of ' .
+		'equal length only in traces of one machine, and there are no rates a second');
+}
+
 # The rows of the main table of a run, by their keys, with their numbers.
 sub measures
 {
@@ -142,7 +162,7 @@ sub measures
 	# A number alone does not identify a row.
 	my $head = @keys == 1 && $keys[0]{type} ne 'text' ? "$keys[0]{head} " : '';
 	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
-	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
+	my $seconds = defined $data->{start} && !is_in_ticks($data) ? ($data->{end} - $data->{start}) / 1e9 : 0;
 	my (%rows, %types, %cases, %n);
 	my $name = sub { my ($row) = @_; return $head . join ' ', map { $row->{$_->{key}} // '-' } @keys };
 
@@ -155,9 +175,10 @@ sub measures
 		for (@numbers) {
 			my $value = $row->{$_->{key}} // next;
 
-			$rows{$key}{$_->{key}} = $COUNTS{$_->{key}} ? ($seconds ? $value / $seconds : next) : $value;
-			$types{$_->{key}} = $COUNTS{$_->{key}} ? 'number' : $_->{type};
 			$cases{$key} = $value if $COUNTS{$_->{key}};
+			$rows{$key}{$_->{key}} = $COUNTS{$_->{key}} ? ($seconds ? $value / $seconds : next) : $value;
+			# What is in ns there was so whatever the clock counts.
+			$types{$_->{key}} = $COUNTS{$_->{key}} ? 'number' : $_->{type} eq 'us' ? 'own us' : $_->{type};
 		}
 	}
 	return { rows => \%rows, types => \%types, cases => \%cases, head => $head,
@@ -232,7 +253,7 @@ sub compare_samples
 
 		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us',
 			cases => $cases, %{$of->{$_}} } }
-			(grep { !defined $of->{$_}{few} } @OF_SAMPLES) ? @OF_SAMPLES : 'rate';
+			(grep { !defined $of->{$_}{few} } @OF_SAMPLES) ? @OF_SAMPLES : $OF_SAMPLES[0];
 	}
 	return @results;
 }
@@ -283,6 +304,8 @@ sub rank
 sub answer
 {
 	my ($first, $second) = map { my $side = $_; [map { run($side, $_) } @{$sides[$side]}] } 0, 1;
+
+	check_units($first, $second);
 	my $single = @$first == 1 && @$second == 1;
 	my $samples = $single && %{$first->[0]{samples}} && %{$second->[0]{samples}};
 	my @results = $samples ? compare_samples($first->[0], $second->[0]) : compare_runs($first, $second);

@@ -18,7 +18,8 @@ my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold
 	options => [qw(worst=i wall)], defaults => { worst => 10 });
 
 my %there = map { $_ => 1 } Zed::events();
-my $switches = $there{'sched::sched_switch'} && !$report->option('wall');
+# Functions are timed in ns whatever the trace's clock counts: then its switches cannot be laid beside them.
+my $switches = $there{'sched::sched_switch'} && !$report->option('wall') && Zed::_counts_ns();
 
 # If the kernel's own stack of functions was full, its reports about a task are wrong from then on.
 my $SOUND = 'overrun == 0';
@@ -227,9 +228,9 @@ sub fold
 sub answer
 {
 	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'],
-		['self', 'itself', 'us'],
-		['total', 'with calls', 'us'], $took_switches ? ['off', 'off a CPU', 'us'] : (),
-		map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
+		['self', 'itself', 'own us'],
+		['total', 'with calls', 'own us'], $took_switches ? ['off', 'off a CPU', 'us'] : (),
+		map { [$_, $_, 'own us'] } qw(avg p50 p99 max)]);
 	my ($self, $all) = (0, 0);
 
 	for my $name (keys %rows) {
@@ -242,9 +243,9 @@ sub answer
 	$table->sort('self', 'function');
 	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
 	$report->table('worst', title => 'the longest', rows => [@worst],
-		columns => [['time', 'took', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
-		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'],
-		['pid', 'pid', 'int']]) if @worst;
+		columns => [['time', 'took', 'own us'], Zed::_counts_ns() ? ['at', 'began at', 'time'] : (),
+		['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['depth', 'depth', 'int'],
+		['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;
 	notes();
 	return $report->window(undef, undef);
 }
@@ -260,8 +261,8 @@ sub notes
 	$report->note('deep', $n{deep},
 		'{return has|returns have} an impossible depth: counted without a time of {its|their} own');
 	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');
-	$report->remark('switches',
-		'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept')
+	$report->remark('switches', 'without ' . (Zed::_counts_ns() ? '' : 'a clock in ns for ') .
+		'sched:sched_switch the time that tasks were off a CPU belongs to the function that slept')
 		if !$took_switches;
 }
 

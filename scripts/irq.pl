@@ -74,10 +74,10 @@ sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('irqs', columns => [['irq', 'irq', 'int'], ['name', 'name', 'text'],
-		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['rate', 'a second', 'number'],
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['rate', 'a second', 'rate'],
 		['others', 'not its', 'int'], ['total', 'total', 'us'],
 		['own', 'own', 'us'], ['share', 'of a CPU %', 'share'], map({ [$_, $_, 'us'] } qw(avg p50 p99 max)),
-		['peak', 'worst second', 'int'], ['peak_at', 'from', 'time']]);
+		Zed::_counts_ns() ? (['peak', 'worst second', 'int'], ['peak_at', 'from', 'time']) : ()]);
 	my $sum = Zed::Spread->new;
 	my ($others, $total, $spent) = (0, 0, 0);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };

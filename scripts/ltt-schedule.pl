@@ -91,7 +91,9 @@ sub trace_merge
 
 sub trace_end
 {
-	printf "%8s %8s %16s %14s %14s %7s\n", qw(pid runs run_ns avg_ns max_ns share);
+	my $unit = Zed::_counts_ns() ? 'ns' : 'ticks';
+
+	printf "%8s %8s %16s %14s %14s %7s\n", 'pid', 'runs', map({ "${_}_$unit" } qw(run avg max)), 'share';
 	for my $pid (sort { $runs{$b}[1] <=> $runs{$a}[1] || $a <=> $b } keys %runs) {
 		my ($n, $took, $max) = @{$runs{$pid}};
 

@@ -16,6 +16,9 @@ die "usage: zedperl --live --metrics ADDR:PORT metrics [--quiet]\n" if @ARGV;
 my %event = map { s/::/:/r => 1 } Zed::events();
 my $has = sub { return !%event || !grep { !$event{$_} } @_ };
 my %ns = (scale => 1e-9);
+my $in_ns = Zed::_counts_ns();	# else nothing is known in seconds
+
+print {*STDERR} 'metrics: the clock ', Zed::clock() // '', " counts ticks, not ns: no metrics in seconds\n" if !$in_ns;
 
 # No Perl runs for an event: all of this is counted where it is read.
 if ($has->('sched:sched_switch')) {
@@ -31,7 +34,7 @@ if ($has->('sched:sched_waking')) {
 		from => Zed::count('sched:sched_waking', by => 'comm'),
 		labels => ['task'], max_series => 500);
 }
-if ($has->('sched:sched_waking', 'sched:sched_switch')) {
+if ($in_ns && $has->('sched:sched_waking', 'sched:sched_switch')) {
 	Zed::synthetic('wait::cpu', start => 'sched:sched_waking', end => 'sched:sched_switch',
 		match => 'start.pid == end.next_pid', fields => [delay => 'end.ts - start.ts']);
 	Zed::metric(histogram => 'zed_wakeup_latency_seconds', help => 'From a wakeup until the task runs.',
@@ -41,14 +44,14 @@ if ($has->('irq:irq_handler_entry')) {
 	Zed::metric(counter => 'zed_interrupts_total', help => 'Interrupts of devices.',
 		from => Zed::count('irq:irq_handler_entry', by => ['irq', 'name']));
 }
-if ($has->('irq:softirq_entry', 'irq:softirq_exit')) {
+if ($in_ns && $has->('irq:softirq_entry', 'irq:softirq_exit')) {
 	Zed::synthetic('softirq::run', start => 'irq:softirq_entry', end => 'irq:softirq_exit',
 		match => 'start.cpu == end.cpu && start.vec == end.vec',
 		fields => [vec => 'start.vec', took => 'end.ts - start.ts']);
 	Zed::metric(histogram => 'zed_softirq_seconds', help => 'How long softirqs run.',
 		from => Zed::hist('softirq:run', 'took', by => 'vec'), %ns);
 }
-if ($has->('block:block_rq_issue', 'block:block_rq_complete')) {
+if ($in_ns && $has->('block:block_rq_issue', 'block:block_rq_complete')) {
 	Zed::synthetic('disk::request', start => 'block:block_rq_issue', end => 'block:block_rq_complete',
 		match => 'start.dev == end.dev && start.sector == end.sector',
 		fields => [dev => 'dev(start.dev)', took => 'end.ts - start.ts']);

@@ -206,7 +206,7 @@ sub trace_end
 {
 	if ($report->option('folded')) {
 		$gaps->over;
-		return print $stacks->folded(1000);
+		return print $stacks->folded(Zed::_counts_ns() ? 1000 : 1);
 	}
 	$report->end;
 }

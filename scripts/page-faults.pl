@@ -67,7 +67,7 @@ sub answer
 	}
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		$by eq 'pid' ? ['pid', 'pid', 'int'] : (),
-		map({ [$_, $COLUMNS{$_}, 'int'] } @counts), ['rate', 'a second', 'number']],
+		map({ [$_, $COLUMNS{$_}, 'int'] } @counts), ['rate', 'a second', 'rate']],
 		rows => [map { { %$_, rate => $seconds ? $_->{n} / $seconds : undef } } values %rows])->sort('n',
 		'comm', 'pid');
 

@@ -14,7 +14,7 @@ use Zed::Report;
 use Zed::Stacks;
 
 my @UNITS = qw(none nanoseconds microseconds milliseconds seconds bytes);
-my %TYPES = (nanoseconds => 'us', bytes => 'bytes');	# of a column of weights in that unit
+my %TYPES = (nanoseconds => 'own us', bytes => 'bytes');	# of a column of weights in that unit
 
 my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
 	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)],
@@ -89,8 +89,8 @@ sub answer
 		defined $weight ? ['weight', $weight, $type] : ()],
 		rows => [map { { event => s/::/:/r, n => $events{$_}[0],
 			weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
-	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? 'ns' : $head eq 'n' ? 'events'
-		: $head, $weights);
+	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? Zed::_counts_ns() ? 'ns' : $unit
+		: $head eq 'n' ? 'events' : $head, $weights);
 	notes();
 	return ($start, $end);
 }

@@ -98,7 +98,7 @@ sub answer
 	cpu_table(\%on, $seconds);
 	my $table = $report->table('events', title => 'events',
 		columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
-		['share', '%', 'share'], ['rate', 'a second', 'number']],
+		['share', '%', 'share'], ['rate', 'a second', 'rate']],
 		rows => [map { { event => $_, n => $n{$_}, share => $n{$_} / $all, rate => $seconds ? $n{$_} / $seconds
 			: undef } } keys %n]);
 
@@ -115,7 +115,7 @@ sub cpu_table
 
 	$report->table('cpus', title => 'CPUs', whole => 1,
 		columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
-		['end', 'to', 'time'], ['rate', 'a second', 'number'], ['lost', 'lost', 'int'],
+		['end', 'to', 'time'], ['rate', 'a second', 'rate'], ['lost', 'lost', 'int'],
 		['unknown', 'gaps of unknown size', 'int'],
 		grep({ $_->{timeless} } values %lost) ? ['timeless', 'lost at unknown times', 'int'] : ()],
 		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (),

@@ -329,6 +329,8 @@ my %calls;	# {name, who}: the row of a call, its times and errors
 my %failures;	# {error, name, task}: how often, of how many tasks
 my @worst;
 my $has_calls = $there ? 1 : 0;
+# They do not show every return (of a signal's handler none), without which calls that were interrupted have no end.
+my $has_named = grep({ /^syscalls::sys_(?:enter|exit)_/ } Zed::events()) ? 1 : 0;
 
 $report->counts(\(%ended, %failed, %off, %unknown, %untold, @joined_worst, %last_leg, @kept, $killed, $at_end,
 	$returning_at_end, %handled, %odd), $calls,
@@ -342,6 +344,7 @@ $report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(
 $report->keeps(switches => \$switches, 'max');
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(has_calls => \$has_calls, 'max');
+$report->keeps(has_named => \$has_named, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
 
 # Of the input SOURCE, or of that of the current event.
@@ -577,7 +580,11 @@ sub notes
 	my ($splits) = @_;
 
 	if (!$has_calls) {
-		my $none = '{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them';
+		my $none = $has_named ? '{the trace has|the traces have} the events of single calls ' .
+			'(syscalls:sys_enter_...), which do not show every return, and not those of all calls: ' .
+			'zedtrace raw_syscalls records these'
+			: '{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them';
+
 		return $report->remark('none', $report->for_traces($none));
 	}
 	# Those before the chosen time would have been seen.
@@ -683,6 +690,9 @@ or, with perf,
     perf record -a -e 'raw_syscalls:*' -e sched:sched_switch -e sched:sched_process_exit sleep 10
 
 B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
+
+The events of single calls (C<syscalls:sys_enter_read>) are not enough: the kernel leaves out the return of a signal's
+handler, which ends a call that the signal interrupted.
 
 =head1 OUTPUT
 

@@ -114,6 +114,7 @@ sub hz
 {
 	my ($now0, $ts0, $now1, $ts1) = @_;
 
+	return if !Zed::_counts_ns();
 	return if !defined $now1 || $now1 - $now0 < 10 || $ts1 <= $ts0;
 	my $hz = ($now1 - $now0) * 1e9 / ($ts1 - $ts0);
 	my ($nearest) = sort { abs($a - $hz) <=> abs($b - $hz) } 100, 250, 300, 1000;
@@ -221,12 +222,13 @@ sub answer
 {
 	for my $name (sort keys %kinds) {
 		my $wheel = $name eq 'timer';
-		my ($late, $type) = $wheel ? ('late ticks', 'int') : ('late', 'us');
+		my $ticks = Zed::_counts_ns() ? 'ticks' : 'jiffies';	# the clock's are others
+		my ($late, $type) = $wheel ? ("late $ticks", 'int') : ('late', 'own us');
 		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution',
 			columns => [['function', 'function', 'text'],
 			$wheel ? ['deferrable', 'deferrable', 'text'] : (), ['n', 'n', 'int'],
 			$wheel ? () : ['slack', 'in slack', 'int'],
-			map({ [$_, "late $_" . ($wheel ? ' ticks' : ''), $_ eq 'avg' && $wheel ? 'number'
+			map({ [$_, "late $_" . ($wheel ? " $ticks" : ''), $_ eq 'avg' && $wheel ? 'number'
 				: $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs', 'us'],
 			['took_p50', 'p50', 'us'], ['took_p99', 'p99', 'us'], ['took_max', 'max', 'us']]);
 

@@ -75,6 +75,11 @@ sub instant
 {
 	my ($name) = @_;
 	my $text = $report->option($name) // return undef;	## no critic (ProhibitExplicitReturnUndef)
+
+	if (!Zed::_counts_ns()) {
+		return $text if $text =~ /^\d{1,19}\z/;
+		$report->usage("--$name '$text' is not a number of ticks, which the trace's clock counts");
+	}
 	my ($secs, $part) = $text =~ /^(\d{1,10})(?:\.(\d{1,9}))?\z/
 		or $report->usage("--$name '$text' is not a time: write 12.5, as zedprint prints it");
 
@@ -135,7 +140,7 @@ sub explain_window
 	@worst = ();
 	return $report->because($report->for_traces(
 		'none of that time is in {the trace, which is|the traces, which are} from ') . join ' to ',
-			map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
+			map { Zed::Units::at($_) } $start, $end) if $from >= $to;
 	my @meant = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
 	my @tasks = grep { !$chain->ended_before($_, $from) } @meant;
 	my $left = @tasks - $report->option('worst');

@@ -5,6 +5,7 @@
 #include "trace/source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void source_close(struct source *s)
 {
@@ -44,4 +45,11 @@ const char *source_clock(const struct source *s)
 		if (s->buffers[i].ncpus)
 			return s->buffers[i].clock;
 	return s->nbuffers ? s->buffers[0].clock : "";
+}
+
+bool source_counts_ns(const struct source *s)
+{
+	const char *clock = source_clock(s);
+
+	return !strcmp(clock, "boot") || (s->clock_is_ns && strcmp(clock, "uptime") != 0);
 }

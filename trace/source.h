@@ -171,4 +171,11 @@ bool source_has_text(const struct source *s);
 /* The clock of a source's times ("local", "mono", ...): that of its first buffer with events. */
 const char *source_clock(const struct source *s);
 
+/*
+ * Do its times count ns?  That is not whether they are shown as seconds (clock_is_ns), as trace-cmd
+ * shows them: "boot" counts ns and is shown raw; "uptime" counts 1/100 s and is shown as if it
+ * counted ns.
+ */
+bool source_counts_ns(const struct source *s);
+
 #endif

@@ -46,7 +46,8 @@ sub _headers {
 		my $n = @headers;
 		my %h = (id => $id, name => $name, clock => scalar Zed::clock($n), uname => scalar Zed::uname($n),
 			cpus => scalar Zed::ncpus($n),
-			start => scalar Zed::start($n), end => scalar Zed::end($n));
+			start => scalar Zed::start($n), end => scalar Zed::end($n),
+			ticks => Zed::_counts_ns() ? undef : 1);
 		_chosen($asked, \%h);
 		push @headers, { map { defined $h{$_} ? ($_ => $h{$_}) : () } keys %h };
 	}
@@ -193,10 +194,22 @@ sub _check_headers {
 	for my $header (@$list) {
 		die "its description of its traces is invalid\n" if ref $header ne 'HASH' ||
 			grep { ref || defined && /[^\x00-\xff]/ } values %$header;
-		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
+		for (grep { defined $header->{$_} } qw(start end cpus chosen ticks)) {
 			die "$_ of its trace is not a number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
 	}
+	return;
+}
+
+# Times in ns and in ticks are never one number.
+sub _check_unit {
+	my ($list) = @_;
+	my ($first) = (@traces, @$list);
+	my ($other) = grep { !$_->{ticks} != !$first->{ticks} } @$list;
+	my $clock = sub { my ($of) = @_; return ($of->{clock} // 'unknown') . ($of->{ticks} ? ' (ticks)' : ' (ns)') };
+	die 'its clock is ' . $clock->($other) . ', that of the others ' . $clock->($first)
+		. ": their times cannot be added\n" if $other;
+	Zed::_in_ticks() if $first->{ticks};
 	return;
 }
 
@@ -221,6 +234,7 @@ sub _merge {
 	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown')
 		. "; this zedperl reads version 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
 	_check_headers($state->{traces});
+	_check_unit($state->{traces});
 	my @missing = _numbers($state->{missing});
 	_merge_aggregates($state->{aggregates});
 	_merge_synthetics($state->{synthetics});

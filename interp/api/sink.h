@@ -83,6 +83,8 @@ struct perlsink {
 	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */
 	bool counted; /* the events and trace_end have run */
 
+	bool in_ticks; /* times are ticks, though no input shows it: of states, of other runs */
+
 	UNOP entersub;		     /* what calls handlers */
 	struct api_numbers *numbers; /* trace.c's own: names of numbers; or NULL */
 	struct api_texts *texts;     /* event_text.c's own: text engine, tables of names; or NULL */

@@ -365,6 +365,37 @@ XS_INTERNAL(api_clock)
 	RETURN_SV(newSVpv(source_clock(s), 0));
 }
 
+/* Do the times of all inputs count ns?  Otherwise they are ticks. */
+static bool counts_ns(const struct perlsink *ps)
+{
+	if (ps->in_ticks)
+		return false;
+	for (unsigned i = 0; ps->o.run && i < ps->o.run->nsources; i++)
+		if (ps->o.run->sources[i]->nstreams && !source_counts_ns(ps->o.run->sources[i]))
+			return false;
+	return true;
+}
+
+XS_INTERNAL(api_counts_ns)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 0, "Zed::_counts_ns()");
+	EXTEND(SP, 1);
+	ST(0) = boolSV(counts_ns(SINK));
+	XSRETURN(1);
+}
+
+/* _in_ticks(): the times are ticks, though no input shows it: those of states, or of other runs. */
+XS_INTERNAL(api_in_ticks)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 0, "Zed::_in_ticks()");
+	SINK->in_ticks = true;
+	XSRETURN_EMPTY;
+}
+
 XS_INTERNAL(api_uname)
 {
 	dXSARGS;
@@ -553,16 +584,43 @@ static void duration_text(double ns, char *buf, size_t size)
 		 x, UNITS[unit].name);
 }
 
+/* SV as a finite number, or NAN. */
+static double finite_number(pTHX_ SV *sv)
+{
+	double x;
+
+	SvGETMAGIC(sv);
+	x = SvOK(sv) ? SvNV_nomg(sv) : NAN;
+	return isfinite(x) ? x : NAN;
+}
+
 XS_INTERNAL(api_duration)
+{
+	dXSARGS;
+	char text[400];
+	double time;
+
+	api_usage(aTHX_ items != 1, "Zed::duration(NANOSECONDS)");
+	time = finite_number(aTHX_ ST(0));
+	if (isnan(time))
+		XSRETURN_UNDEF;
+	if (counts_ns(SINK))
+		duration_text(time, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%.0f %s", time, time == 1 ? "tick" : "ticks");
+	RETURN_SV(newSVpv(text, 0));
+}
+
+/* _duration_ns(NANOSECONDS): the same of what is in ns whatever the trace's clock counts. */
+XS_INTERNAL(api_duration_ns)
 {
 	dXSARGS;
 	char text[400];
 	double ns;
 
-	api_usage(aTHX_ items != 1, "Zed::duration(NANOSECONDS)");
-	SvGETMAGIC(ST(0));
-	ns = SvOK(ST(0)) ? SvNV_nomg(ST(0)) : NAN;
-	if (!isfinite(ns))
+	api_usage(aTHX_ items != 1, "Zed::_duration_ns(NANOSECONDS)");
+	ns = finite_number(aTHX_ ST(0));
+	if (isnan(ns))
 		XSRETURN_UNDEF;
 	duration_text(ns, text, sizeof(text));
 	RETURN_SV(newSVpv(text, 0));
@@ -586,6 +644,9 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::errno_name", api_errno_name },
 	{ "Zed::syscall_name", api_syscall_name },
 	{ "Zed::dev", api_dev },
+	{ "Zed::_counts_ns", api_counts_ns },
+	{ "Zed::_in_ticks", api_in_ticks },
 	{ "Zed::duration", api_duration },
+	{ "Zed::_duration_ns", api_duration_ns },
 	{ .name = NULL },
 };

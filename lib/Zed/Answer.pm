@@ -8,6 +8,7 @@ use warnings;
 
 use Zed::Table;
 use Zed::Terminal;
+use Zed::Units;
 
 our $VERSION = '0.1';
 
@@ -141,6 +142,7 @@ sub _trace {
 	my %trace = (clock => scalar Zed::clock(), uname => scalar Zed::uname());
 	my $cpus = Zed::ncpus();
 	$trace{cpus} = $cpus + 0 if defined $cpus;
+	$trace{times} = 'ticks' if !Zed::_counts_ns();
 	return { map { defined $trace{$_} ? ($_ => $trace{$_}) : () } keys %trace };
 }
 
@@ -191,19 +193,17 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	return;
 }
 
-sub _time { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
-
 # The time, and the tasks.
 sub _of_what {
 	my ($about) = @_;
 	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
-	my ($start, $end) = map { _time($_) } @{$about->{beside} // []};
+	my ($start, $end) = map { Zed::Units::at($_) } @{$about->{beside} // []};
 	return for_number($about->{inputs} // 1,
 		"none of the time $about->{time}: {the trace is|the traces are} from $start to $end")
 		if $about->{beside};
 	return join ' ', 'no events', grep { length } $about->{time} // '' if !defined $about->{start};
 	return sprintf '%s from %s to %s', Zed::duration($about->{end} - $about->{start}),
-		map { _time($_) } @$about{qw(start end)};
+		map { Zed::Units::at($_) } @$about{qw(start end)};
 }
 
 sub _sentence { return (defined $_[0]{n} ? "$_[0]{n} " : '') . $_[0]{text} }

@@ -5,6 +5,8 @@ package Zed::Asked;
 use strict;
 use warnings;
 
+use Zed::Units;
+
 our $VERSION = '0.1';
 
 my $OPEN = 9**9**9;
@@ -110,8 +112,7 @@ sub words {
 
 # The time, as words that follow its description: "from 7.1 on", "up to 7.2"; empty for all.
 sub time_words {
-	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1_000_000_000), $_ % 1_000_000_000 }
-		map { $_ < $OPEN ? $_ : 0 } $FROM, $TO;
+	my ($from, $to) = map { Zed::Units::at($_ < $OPEN ? $_ : 0) } $FROM, $TO;
 	return $FROM > 0 ? "from $from " . ($TO < $OPEN ? "to $to" : 'on') : $TO < $OPEN ? "up to $to" : '';
 }
 

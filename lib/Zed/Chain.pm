@@ -147,11 +147,12 @@ sub _listen_to {
 		if $has->{'timer::hrtimer_start'};
 	$on->('timer:hrtimer_cancel', ['hrtimer'], sub { _recall($self, 'timers', $_[0]) })
 		if $has->{'timer::hrtimer_cancel'};
+	# By its own clock, in ns: where the trace's counts ticks, that cannot be laid beside it.
 	$on->('timer:hrtimer_expire_entry', [qw(cpu hrtimer now)], sub {
 		my ($cpu, $timer, $now) = @_;
 		my $expires = _recall($self, 'timers', $timer) // return;
 		$self->{frames}->mark($cpu, { late => $now - $expires });
-	}) if $has->{'timer::hrtimer_expire_entry'} && $has->{'timer::hrtimer_start'};
+	}) if $has->{'timer::hrtimer_expire_entry'} && $has->{'timer::hrtimer_start'} && Zed::_counts_ns();
 	# Its own field cpu is where the work is to run.
 	$on->('workqueue:workqueue_queue_work', [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
 		my ($ts, $cpu, $work, @who) = @_;

@@ -39,7 +39,7 @@ sub _answer {
 	$all += $_ for values %$n;
 	my $seconds = defined $end && $end > $start ? ($end - $start) / 1e9 : undef;
 	my $table = $report->table('groups', columns => [['value', 'value', 'text'], ['n', 'n', 'int'],
-		['share', '%', 'share'], ['rate', 'a second', 'number']],
+		['share', '%', 'share'], ['rate', 'a second', 'rate']],
 		rows => [map { { value => $_, n => $n->{$_}, share => $n->{$_} / $all,
 			rate => $seconds ? $n->{$_} / $seconds : undef } } keys %$n]);
 	$table->sort('n', 'value');

@@ -8,6 +8,7 @@ use warnings;
 use Digest::SHA ();
 use Encode ();
 use JSON::PP ();
+use Zed::Units;
 
 our $VERSION = '0.1';
 
@@ -63,7 +64,7 @@ sub letters { return _text($_[0]) }
 sub _table {
 	my ($table, $base) = @_;
 	my $data = $table->data($ROWS);
-	my @times = map { $_->{key} } grep { $_->{type} eq 'time' } @{$data->{columns}};
+	my @times = map { $_->{key} } grep { $_->{type} =~ /^(?:time|tick)\z/ } @{$data->{columns}};
 	my @texts = map { $_->{key} } grep { $_->{type} eq 'text' } @{$data->{columns}};
 	my $left = $table->rows - $ROWS;
 	$data->{left} = $left if $left > 0;
@@ -73,7 +74,8 @@ sub _table {
 		$data->{rows}[$i]{'$span'} = $span;
 	}
 	if (grep { $_->{type} eq 'varied' } @{$data->{columns}}) {
-		$data->{rows}[$_]{'$type'} = $table->{rows}[$_]{type} // 'number' for 0 .. $#{$data->{rows}};
+		$data->{rows}[$_]{'$type'} = Zed::Units::of_trace($table->{rows}[$_]{type} // 'number') // 'number'
+			for 0 .. $#{$data->{rows}};
 	}
 	for my $row (@{$data->{rows}}, $data->{all} // ()) {
 		$row->{$_} -= $base for grep { defined $row->{$_} } @times;

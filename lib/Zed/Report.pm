@@ -508,6 +508,7 @@ sub _ask {
 	delete $self->{because};
 	Zed::Asked::over();
 	_fold($self);
+	_warn_of_clock($self) if !$self->{words};
 	_warn_of_losses($self);
 	my $starves = _starves($self);
 	$answer->warning('starved', undef, "$starves leaves out events that this analysis follows states by: " .
@@ -523,6 +524,17 @@ sub _ask {
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
+}
+
+# The length of a tick is not in the trace.
+sub _warn_of_clock {
+	my ($self) = @_;
+	return if Zed::_counts_ns();
+	my $clock = Zed::clock() // '';
+	warning($self, 'ticks', undef, join(' ', 'the clock', length $clock ? $clock : ()) . ' counts ticks, not ns: ' .
+		'times of the trace are numbers of ticks, and there are no rates a second; for ns, record with ' .
+		'-C mono' . ($clock eq 'x86-tsc' ? ', or with trace-cmd record --tsc2nsec' : ''));
+	return;
 }
 
 # If no time is known, nothing is left out because of it.
@@ -663,6 +675,9 @@ sub begin {
 				sub { _key($self, $_[0]) },
 			$self->{intervals} ? sub { _next($self, 3, $_[0]) } : ());
 	}
+	usage($self, '--every needs a clock that counts ns, and ' . (Zed::clock() // 'that of this trace')
+		. ' counts ticks: ask for one time after the other, --start TICKS --end TICKS')
+		if $self->{intervals} && defined Zed::end() && !Zed::_counts_ns();
 	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) })
 		if $self->{intervals} && defined Zed::end();
 	require Time::HiRes;

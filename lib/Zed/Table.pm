@@ -26,7 +26,8 @@ sub new {
 			require Carp;
 			Carp::croak("Zed::Table: unknown type '$type' (known: @{[sort $VARIED, Zed::Units::types()]})");
 		}
-		push @{$self->{columns}}, { key => $key, head => $head // $key, type => $type // 'text' };
+		my $shown = Zed::Units::of_trace($type // 'text') // next;
+		push @{$self->{columns}}, { key => $key, head => $head // $key, type => $shown };
 		$self->{weights}{$key} = $weight if defined $weight;
 	}
 	return $self;
@@ -112,7 +113,7 @@ sub keys { return map { $_->{key} } @{$_[0]{columns}} }	## no critic (ProhibitBu
 sub _type {
 	my ($column, $row) = @_;
 	return $column->{type} if $column->{type} ne $VARIED;
-	return Zed::Units::is_type($row->{type} // '') ? $row->{type} : 'number';
+	return Zed::Units::is_type($row->{type} // '') ? Zed::Units::of_trace($row->{type}) // 'number' : 'number';
 }
 
 sub _cell {
@@ -127,7 +128,8 @@ sub _cell {
 
 sub _head {
 	my ($column, $exact) = @_;
-	return $exact && $column->{type} ne $VARIED ? Zed::Units::head(@$column{qw(type head)}) : $column->{head};
+	return $column->{head} if $column->{type} eq $VARIED || !$exact && !Zed::Units::says_unit($column->{type});
+	return Zed::Units::head(@$column{qw(type head)});
 }
 
 # The rows that are shown to people; undef: in place of several rows whose number is 0.
@@ -322,15 +324,17 @@ important columns are left out, and a line names them.
 =item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
 [made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [elides => KEY,] [span => [FROM, TO]])
 
-TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>, C<mib/s>, C<share> (1
-is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint shows times); or C<varied>: each row has
-its own, under the key C<type>. The HEAD has no unit. WEIGHT is the importance of a column where there is no room for
-all: those of the least weight are dropped first, of equal ones the last (0; C<n>, C<total> and C<max> have 1; the first
-column always stays). Undef is shown as C<->. C<span> is the stretch of time that a row is about, so that a page can
-show it: two keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the length: C<['at', '+total']>.
-C<made>: a value that a row does not have itself is computed by the code, with (ROW), when it is shown or sorted by: of
-very many rows few are shown. A table that is C<whole>, such as a histogram, is always shown in full. As text, three or
-more consecutive rows whose number under the KEY of C<elides> is 0 are one line, C<...>.
+TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>, C<mib/s>, C<share>
+(1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint shows times), C<rate> (a second) or
+C<own us> (ns, whatever the trace's clock counts); or C<varied>: each row has its own, under the key C<type>. On a
+trace whose clock does not count ns, times are ticks, and columns of rates are left out. The HEAD has no unit. WEIGHT
+is the importance of a column where there is no room for all: those of the least weight are dropped first, of equal
+ones the last (0; C<n>, C<total> and C<max> have 1; the first column always stays). Undef is shown as C<->. C<span> is
+the stretch of time that a row is about, so that a page can show it: two keys of the row with times, or one of them and
+C<+KEY> or C<-KEY> for the length: C<['at', '+total']>. C<made>: a value that a row does not have itself is computed by
+the code, with (ROW), when it is shown or sorted by: of very many rows few are shown. A table that is C<whole>, such as
+a histogram, is always shown in full. As text, three or more consecutive rows whose number under the KEY of C<elides>
+is 0 are one line, C<...>.
 
 =item $table->add(ROW, ...)
 

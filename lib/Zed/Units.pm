@@ -28,7 +28,22 @@ my %TYPES = (
 		right => 1, sign => '%' },
 	number => { shown => \&_number, exact => \&_exact, right => 1 },
 	'time' => { shown => \&_time, exact => \&_time, right => 1, of => 'ns' },
+	ticks => { shown => sub { return sprintf '%.0f', $_[0] }, exact => \&_exact, unit => 'ticks', always => 1,
+		right => 1, of => 'ticks' },
+	tick => { shown => \&_whole, exact => \&_whole, right => 1, of => 'ticks' },
+	'own us' => { like => 'us' },
+	rate => { like => 'number' },
 );
+
+# Of a clock that does not count ns: what times become; undef: what there is no way to say.
+my %IN_TICKS = (us => 'ticks', ms => 'ticks', 'time' => 'tick', rate => undef, 'mib/s' => undef);
+
+# What a column of TYPE is, as the trace's clock counts: a type that has values, or undef.
+sub of_trace {
+	my ($type) = @_;
+	return $IN_TICKS{$type} if exists $IN_TICKS{$type} && !Zed::_counts_ns();
+	return ($TYPES{$type} // {})->{like} // $type;
+}
 
 sub _text { return Zed::plain($_[0]) }
 
@@ -36,7 +51,7 @@ sub _text { return Zed::plain($_[0]) }
 sub _whole { return $_[0] =~ /\A-?[0-9]+\z/ ? "$_[0]" : Zed::plain("$_[0]") }
 
 # A value that is not a number of ns is not a duration either.
-sub _span { return Zed::duration($_[0]) // Zed::plain("$_[0]") }
+sub _span { return Zed::_duration_ns($_[0]) // Zed::plain("$_[0]") }
 sub _exact { return sprintf '%.15g', $_[0] }
 
 sub _time {
@@ -74,11 +89,15 @@ sub _bytes {
 
 sub types { return sort keys %TYPES }
 sub is_type { return exists $TYPES{$_[0]} }
+sub says_unit { return $TYPES{$_[0]}{always} }
 sub is_number { return $TYPES{$_[0]}{right} }
 sub of_values { return ($TYPES{$_[0]} // {})->{of} }
 
 sub shown { my ($type, $value) = @_; return defined $value ? $TYPES{$type}{shown}->($value) : '-' }
 sub exact { my ($type, $value) = @_; return defined $value ? $TYPES{$type}{exact}->($value) : '-' }
+
+# A time of the trace, in a sentence.
+sub at { my ($ts) = @_; return shown(of_trace('time'), $ts) }
 
 # The head of a column whose values are exact.
 sub head {
@@ -91,7 +110,7 @@ sub head {
 sub alone {
 	my ($type, $value, $exact) = @_;
 	return '-' if !defined $value;
-	my $unit = $TYPES{$type}{sign} // ($exact ? $TYPES{$type}{unit} : undef);
+	my $unit = $TYPES{$type}{sign} // ($exact || says_unit($type) ? $TYPES{$type}{unit} : undef);
 	return ($exact ? exact($type, $value) : shown($type, $value)) . (defined $unit ? " $unit" : '');
 }
 
@@ -145,6 +164,18 @@ Three digits, no fraction from a thousand on; exact, with fifteen digits.
 
 A time of the trace, in ns, as seconds with nine digits.
 
+=item ticks, tick
+
+What us and ms, and time, become if the trace's clock does not count ns: a number of its ticks.
+
+=item own us
+
+As us, of what is in ns whatever the trace's clock counts.
+
+=item rate
+
+As number, of a rate a second. If the trace's clock does not count ns, there is none.
+
 =back
 
 =head1 FUNCTIONS
@@ -167,6 +198,18 @@ The value with its unit, for a column of several types.
 
 The unit that the values themselves have, as B<--json> and B<--csv> write them: C<ns> for C<us>, C<ms> and C<time>,
 C<bytes>, C<MiB>, C<MiB/s>; undef for the others.
+
+=item Zed::Units::of_trace(TYPE)
+
+The type that a column of TYPE is shown in, as the clock of the trace counts; undef: it is left out.
+
+=item Zed::Units::at(TS)
+
+A time of the trace as text, as its clock counts.
+
+=item Zed::Units::says_unit(TYPE)
+
+Does the head of such a column have the unit in any case?
 
 =item Zed::Units::types, Zed::Units::is_type(TYPE), Zed::Units::is_number(TYPE)
 

@@ -286,7 +286,9 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	puts(s->pages_bare ? ", the metadata alone" : "");
 	label("clock");
 	cli_puts(stdout, source_clock(s));
-	printf("%s\n", s->clock_is_ns ? "" : " (not in ns)");
+	printf("%s\n", !source_counts_ns(s) ? " (not in ns)" :
+		       !s->clock_is_ns	    ? " (shown in ns)" :
+					      "");
 	text = machine_raw(&s->machine, TEXT_UNAME, &len);
 	if (len) {
 		label("machine");

@@ -231,6 +231,9 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 		is(@{zedprint(@$raw, '--start', $at, $tsc)->{ts}}, $count->($at, $ts[-1]), "@$raw --start TICKS (else: they are taken for seconds)");
 		is(@{zedprint(@$raw, '--end', $at, $tsc)->{ts}}, $count->($ts[0], $at), "@$raw --end TICKS");
 		is(@{zedprint(@$raw, '--start', "${at}ns", $tsc)->{ts}}, $count->($at, $ts[-1]), "@$raw --start TICKSns, as before");
+		is(Run::Zedperl::zedperl(@$raw, '--start', '+2ms', $tsc, \'')->{err} =~ s/.*--start/--start/sr,
+			"--start: '+2ms' is a time in seconds, and the clock x86-tsc counts ticks: write a number of ticks, 12500, as times are shown (+12500: from the first record)\n",
+			"@$raw --start +2ms (else: it is taken for 2000000 ticks)");
 		is(@{zedprint(@$raw, '--around', "$at,5000000", $tsc)->{ts}}, $count->($at - 5_000_000, $at + 5_000_000), "@$raw --around TICKS,TICKS");
 		is(@{zedprint(@$raw, '--start', '+3000000', $tsc)->{ts}}, $count->($ts[0] + 3_000_000, $ts[-1]), "@$raw --start +TICKS");
 		my $r = zed_run('zedprint', @$raw, '--start', 1 + $ts[-1], $tsc);

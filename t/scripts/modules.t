@@ -91,7 +91,7 @@ who,n,t,s,at
 a\x1b[31m,5,1500,0.25,1000000001
 "c,""d""",5,,,
 7 5 5
-Zed::Table: unknown type 'color' (known: bytes int mib mib/s ms number share text time us varied)
+Zed::Table: unknown type 'color' (known: bytes int mib mib/s ms number own us rate share text tick ticks time us varied)
 END
 
 # What is made of rows where they are shown: of the first two of them ten numbers.  Else: a sum has what only a row can

@@ -237,4 +237,16 @@ for my $of (small() ? () : 't/data/demo.dat', $restarts) {
 	choice_has_its_rows(\%failures, '--pid', 'pid') if $of eq $restarts;
 }
 
+# Events of single calls: they are there, and are not called none.
+my $single = trace(types => { map({ ("syscalls::sys_${_}_read" => field_text('int __syscall_nr', 8, 4, 1) . field_text('long ret', 16, 8, 1)) } qw(enter exit)) },
+	events => [map { [0, 1000 * $_, 'syscalls::sys_' . ($_ % 2 ? 'enter' : 'exit') . '_read', pack 'Vx4q<', 0, 0] } 1 .. 4]);
+my $NONE = 'the trace has the events of single calls (syscalls:sys_enter_...), which do not show every return, and not those of all calls: '
+	. 'zedtrace raw_syscalls records these';
+is_deeply([map { $_->{text} } grep { $_->{key} eq 'none' } @{analysis('syscalls', $single)->{data}{notes}}], [$NONE], 'events of single calls (else: it says that there are no calls)');
+my $none = trace();
+is_deeply([map { $_->{text} } grep { $_->{key} eq 'none' } @{analysis('syscalls', $none)->{data}{notes}}],
+	['the trace has no system calls: zedtrace raw_syscalls records them'], 'no calls at all');
+my @single = map { my $to = temp_path(); zedperl({ bare => 1 }, '--map', '-o', $to, $_, 'syscalls'); $to } $none, $single;
+like(zedperl({ bare => 1 }, '--reduce', 'syscalls', @single)->{out}, qr/^the traces have the events of single calls /m, 'as states too');
+
 done_testing();
