@@ -427,9 +427,9 @@ The part of the trace that is chosen: a reference to a hash with C<start> and C<
 where it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all),
 C<comms> (a reference to an array of patterns; undef: all), C<part> (B<--part>: C<end> is the
 beginning of the next part, unless C<last>; C<all_start> and C<all_end> are the limits of all parts
-together), C<head> (B<--head>), C<every> (B<--every>), C<first> and C<seen> (the times of the first
-and the last event delivered so far) and C<starves> (C<-F> or C<--event>, which leave out kinds of
-events). Zed::Asked(3) uses it.
+together), C<head> (B<--head>), C<every> (B<--every>), C<stopped> (true at the end, if the trace has
+more), C<first> and C<seen> (the times of the first and the last event delivered so far) and
+C<starves> (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) uses it.
 
 =item spans([SOURCE])
 

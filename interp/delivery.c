@@ -5,6 +5,7 @@
  */
 #include "interp/delivery.h"
 
+#include "interp/beyond.h"
 #include "interp/interval.h"
 #include "interp/perl/perl_priv.h"
 #include "analysis/timeline/timeline.h"
@@ -408,6 +409,8 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 		timeline_unchosen(ps, ev, follow);
 	if (ev->lost && counts)
 		count_lost(ps, ev->lost);
+	else if (ev->lost && !ps->o.losses_beyond)
+		beyond_see(ps, ev);
 	ps->ev = ps->seen = ev;
 	ps->lost_told = !(ev->lost && (counts || ps->bind.follows || ps->o.losses_beyond));
 	ps->next = follow ? ps->bind.bound[idx] : NULL;

@@ -5,6 +5,7 @@
  */
 #include "interp/perlsink.h"
 
+#include "interp/beyond.h"
 #include "interp/delivery.h"
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
@@ -121,6 +122,7 @@ static void run_kept(void *arg)
 struct timeless {
 	struct perlsink *ps;
 	bool perhaps;	 /* a time was asked for: they may be in it */
+	bool at_most;	 /* --head: losses of the rest, which was not read, are among them */
 	uint64_t untold; /* events of these that trace_lost was not called for */
 };
 
@@ -138,7 +140,8 @@ static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t coun
 		t->untold += count;
 		return;
 	}
-	run->stats.lost_after += count;
+	if (!t->at_most)
+		run->stats.lost_after += count;
 	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count, !t->perhaps);
 }
 
@@ -160,7 +163,9 @@ static void run_losses(void *arg)
 	struct pump *run = ps->o.run;
 	struct timeless t = {
 		.ps = ps,
-		.perhaps = ps->o.asked.all_start || ps->o.asked.all_end != UINT64_MAX,
+		.perhaps = ps->o.asked.all_start || ps->o.asked.all_end != UINT64_MAX ||
+			   ps->end == RUN_STOPPED,
+		.at_most = ps->end == RUN_STOPPED,
 	};
 
 	/* Losses after all events are after the last part. */
@@ -170,11 +175,16 @@ static void run_losses(void *arg)
 		ps->lost_source = run->sources[i]->num;
 		cpustat_losses(run->sources[i], tell_loss, &t);
 	}
+	if (t.at_most && !ps->o.losses_beyond)
+		beyond_see_ahead(ps);
+	if (counts_losses(ps))
+		beyond_say(ps);
 	if (t.untold && counts_losses(ps))
 		note_say(ps->o.notes, NOTE_WARN,
-			 "%" PRIu64 " event%s of the whole trace %s lost at unknown times "
+			 "%s%" PRIu64 " event%s of the whole trace %s lost at unknown times "
 			 "(the recorder's statistics): some may be in the time that was asked for",
-			 t.untold, plural(t.untold), t.untold == 1 ? "was" : "were");
+			 t.at_most ? "up to " : "", t.untold, plural(t.untold),
+			 t.untold == 1 ? "was" : "were");
 }
 
 static void run_events(void *arg)
@@ -362,6 +372,12 @@ static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct pe
 	r->told = next == GO_ON;
 }
 
+/* Did --head end the run? */
+static bool has_head(const struct perlsink *ps, const struct perlsink_result *r)
+{
+	return ps->o.asked.head && r->end == RUN_STOPPED && !ps->stop;
+}
+
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 {
 	dTHXa(ps->perl);
@@ -383,7 +399,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	}
 	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
-	if (next == GO_ON && r->end == RUN_DONE)
+	if (next == GO_ON && (r->end == RUN_DONE || has_head(ps, r)))
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
 	if (next == GO_ON && !ps->o.maps)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_interval, ps), r);

@@ -9,6 +9,7 @@
 #include "run/period.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static bool say_times(struct cli *c)
 	return true;
 }
 
-/* The named task whose pid is nearest to PID; NULL: no input has names. */
+/* The named task whose pid is nearest to PID; NULL: no input has names, or PID has one. */
 static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 {
 	const char *name = NULL;
@@ -79,7 +80,9 @@ static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 			const char *comm = comms_nth(comms, k, &has);
 			int64_t d = llabs((int64_t)has - pid);
 
-			if (!d || d >= best)
+			if (!d)
+				return NULL;
+			if (d >= best)
 				continue;
 			best = d;
 			*near = has;
@@ -89,25 +92,46 @@ static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 	return name;
 }
 
+/* Were events of all kinds looked at?  A task may have others than an analysis asks for. */
+static bool saw_all(const struct cli *c)
+{
+	const struct catalog *types = c->run.pump.catalog;
+
+	for (unsigned i = 0; i < catalog_count(types); i++)
+		if (catalog_at(types, i)->demand->asked == WANT_NO)
+			return false;
+	return true;
+}
+
+/* Of a pid without a name another may have been meant. */
+static void say_pid(struct cli *c, int32_t pid)
+{
+	int32_t near = 0;
+	const char *name = nearest_task(c, pid, &near);
+	char among[128] = "", nearest[128] = "";
+
+	if (!saw_all(c))
+		snprintf(among, sizeof(among),
+			 " among those that were looked at (zedprint --pid %d shows if it has "
+			 "others)",
+			 pid);
+	if (name)
+		snprintf(nearest, sizeof(nearest), "; the nearest known pid is %d (%s)", near,
+			 name);
+	cli_say(c, "--pid %d: no event of this task%s%s", pid, among, nearest);
+}
+
 static void say_pids(struct cli *c)
 {
 	size_t i = 0, more = 0;
-	int32_t pid, near = 0;
+	int32_t pid;
 
 	for (unsigned said = 0; filter_unmet_pid(c->run.pump.filter, &i, &pid); said++) {
-		const char *name;
-
 		if (said >= MAX_SAID) {
 			more++;
 			continue;
 		}
-		name = nearest_task(c, pid, &near);
-		if (name)
-			cli_say(c,
-				"--pid %d: no event of this task; the nearest known pid is %d (%s)",
-				pid, near, name);
-		else
-			cli_say(c, "--pid %d: no event of this task", pid);
+		say_pid(c, pid);
 	}
 	if (more)
 		cli_say(c, "--pid: nor of %zu more tasks", more);
@@ -137,6 +161,7 @@ static void say_comm(struct cli *c, const char *asked)
 {
 	struct comm_names n = { .c = c };
 	const char *near = NULL;
+	const char *among = saw_all(c) ? "" : " among those that were looked at";
 
 	if (!strpbrk(asked, "*?["))
 		near = nearest_name(asked, next_comm, &n);
@@ -145,17 +170,22 @@ static void say_comm(struct cli *c, const char *asked)
 		near = NULL;
 	if (!strncmp(asked, "swapper", 7))
 		cli_say(c,
-			"--comm %s: no event of a task with this name: idle tasks are called "
+			"--comm %s: no event of a task with this name%s: idle tasks are called "
 			"<idle>",
-			asked);
+			asked, among);
 	else if (near)
-		cli_say(c, "--comm %s: no event of a task with this name; did you mean %s?", asked,
-			near);
+		cli_say(c, "--comm %s: no event of a task with this name%s; did you mean %s?",
+			asked, among, near);
 	else if (strlen(asked) > COMM_KEPT && !strpbrk(asked, "*?["))
 		cli_say(c,
-			"--comm %s: no event of a task with this name: the kernel keeps only %d "
+			"--comm %s: no event of a task with this name%s: the kernel keeps only %d "
 			"bytes, %.*s",
-			asked, COMM_KEPT, COMM_KEPT, asked);
+			asked, among, COMM_KEPT, COMM_KEPT, asked);
+	else if (*among)
+		cli_say(c,
+			"--comm %s: no event of a task with this name%s (zedprint --comm %s "
+			"shows if it has others)",
+			asked, among, asked);
 	else
 		cli_say(c, "--comm %s: no event of a task with this name", asked);
 }

@@ -13,6 +13,8 @@ static enum verdict give(struct pump *p, enum next got, const struct item *it, s
 	case NEXT_EVENT:
 		return ops->event(to, it->ev, e);
 	case NEXT_BEYOND:
+		if (!it->counts && it->ev->lost && ops->lost_beyond)
+			ops->lost_beyond(to, it->ev);
 		if (!it->counts)
 			return SINK_MORE;
 		/* fallthrough */

@@ -305,6 +305,11 @@ enum pull merge_next(struct merge *m, const struct event **out, struct err *e)
 	return PULL_OK;
 }
 
+const struct event *merge_ahead(const struct merge *m, unsigned i)
+{
+	return i < m->n ? &m->heap[i].s->ev : NULL;
+}
+
 bool merge_has(const struct merge *m, const struct stream *s)
 {
 	for (unsigned i = 0; i < m->n; i++)

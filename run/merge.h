@@ -37,6 +37,12 @@ const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark)
 /* The stream whose damage the last PULL_ERR reported. */
 const struct stream *merge_failed(const struct merge *m);
 
+/*
+ * Of the streams that have an event, the next one of the Ith, in no order, the one that was handed
+ * out last among them; NULL: there are no more.  So losses are known before they are given.
+ */
+const struct event *merge_ahead(const struct merge *m, unsigned i);
+
 /* Is S not at its end yet? */
 bool merge_has(const struct merge *m, const struct stream *s);
 

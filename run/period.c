@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "run/drain.h"
+#include "trace/cpustat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,86 @@ static int read_all(struct pump *p, struct source *s, struct period *v, struct e
 out:
 	pump_fini(&again);
 	return rc;
+}
+
+/* ---- losses at unknown times ---- */
+
+struct untimed {
+	const struct pump *p;
+	const struct source *s; /* as the run reads it */
+	uint64_t n;
+};
+
+/* Does the run read CPU? */
+static bool is_read(const struct untimed *u, int cpu)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < u->s->nstreams; i++)
+		if (u->s->streams[i]->from->cpu == cpu) {
+			if (u->s->streams[i]->unread)
+				return false;
+			any = true;
+		}
+	return any || filter_takes_cpu(u->p->filter, cpu);
+}
+
+static void add_untimed(void *arg, int cpu, const struct stream *st, uint64_t count)
+{
+	struct untimed *u = arg;
+
+	(void)st;
+	if (is_read(u, cpu))
+		u->n += count;
+}
+
+static enum verdict pass(struct sink *s, const struct event *ev, struct err *e)
+{
+	(void)s;
+	(void)ev;
+	(void)e;
+	return SINK_MORE;
+}
+
+static const struct sink_ops PASS_OPS = { .event = pass };
+
+/* The same as read_all(), for the losses that the streams of S meet. */
+static int read_losses(struct pump *p, struct source *s, struct untimed *u, struct err *e)
+{
+	struct pump_opts o = { .source = p->opts.source, .stop = p->opts.stop };
+	struct sink to = { .ops = &PASS_OPS };
+	struct pump again;
+	int rc = -1;
+
+	o.source.notes = NULL;
+	pump_init(&again, &o);
+	if (!open_again(&again, s, e))
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "is read as it comes");
+	else if (run_into(&again, &again.stage, &to, e) == RUN_DONE)
+		rc = 0;
+	for (unsigned i = 0; !rc && i < again.nsources; i++)
+		cpustat_losses(again.sources[i], add_untimed, u);
+	pump_fini(&again);
+	return rc;
+}
+
+int period_untimed(struct pump *p, uint64_t *n, struct err *e)
+{
+	struct untimed u = { .p = p };
+
+	*n = 0;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		u.s = p->sources[i];
+		u.n = 0;
+		/* What was met until now is enough if nothing is left. */
+		cpustat_losses(p->sources[i], add_untimed, &u);
+		if (!u.n)
+			continue;
+		u.n = 0;
+		TRY(read_losses(p, p->sources[i], &u, e));
+		*n += u.n;
+	}
+	return 0;
 }
 
 /* ---- queries ---- */

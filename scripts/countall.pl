@@ -173,7 +173,8 @@ follows:
     cpu 5: 12, and an unknown number in one loss
 
 Losses that only the recorder's statistics show, C<at unknown times>, may be the same as a loss of an unknown number.
-For a part of the trace (B<--start>, B<--end>) they are not counted; a message says that there are some.
+For a part of the trace (B<--start>, B<--end>) they are not counted; a message says that there are some, and the same of
+a loss that ends after the part.
 
 =head1 EXAMPLES
 

@@ -84,10 +84,22 @@ sub row_of
 {
 	my ($source, $instance, $cpu) = @_;
 
-	return $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance,
-		cpu => $cpu, n => 0, events => 0,
-		unknown => 0, spent => 0, timeless => 0, without_begin => 0, begins => 0, before => 0,
-		hidden => Zed::Spread->new };
+	return $rows{join "\0", $source, $instance, $cpu} //= { %{row_without()}, source => $source,
+		instance => $instance, cpu => $cpu };
+}
+
+# Without losses.
+sub row_without
+{
+	return { n => 0, events => 0, unknown => 0, spent => 0, timeless => 0, without_begin => 0, begins => 0,
+		before => 0, time => 0, hidden => Zed::Spread->new };
+}
+
+sub place_of
+{
+	my ($row) = @_;
+
+	return map { $_ => $row->{$_} } qw(source instance cpu);
 }
 
 sub gap
@@ -198,16 +210,23 @@ sub fold
 	for my $list (grep { $_ } @without) {
 		$n{without} += $_->[1] - $_->[0] for @$list;
 	}
-	my %spans;	# for each common time line, within the chosen time
+	common($spans);
+}
 
-	for (keys %$spans) {
-		my ($start, $end) = Zed::Asked::cut(@{$spans->{$_}}{qw(start end)}) or next;
+# How far apart the records of the CPUs begin, and for how long all have some: of what is asked for, whichever part of
+# it this is.
+sub common
+{
+	my ($spans) = @_;
+	my ($from, $to) = Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::TO);
+	my %lines;	# of what is one time line
 
-		push @{$spans{$report->apart(1) ? 0 : (split /\0/, $_)[0]}}, { start => $start, end => $end };
+	for (grep { Zed::Asked::cpu($spans->{$_}{cpu}) } keys %$spans) {
+		push @{$lines{$report->apart(1) ? 0 : (split /\0/, $_)[0]}}, $spans->{$_};
 	}
-	for my $list (values %spans) {
-		my @starts = sort { $a <=> $b } map { $_->{start} } @$list;
-		my ($end) = sort { $a <=> $b } map { $_->{end} } @$list;
+	for my $list (values %lines) {
+		my @starts = sort { $a <=> $b } map { $_->{start} > $from ? $_->{start} : $from } @$list;
+		my ($end) = sort { $a <=> $b } $to, map { $_->{end} } @$list;
 
 		$n{apart} = $starts[-1] - $starts[0] if $starts[-1] - $starts[0] > $n{apart};
 		$n{common} = $end - $starts[-1] if $end > $starts[-1] && $end - $starts[-1] > ($n{common} // 0);
@@ -217,8 +236,11 @@ sub fold
 sub answer
 {
 	my ($start, $end) = $report->window;
+	# A CPU may have only a loss that ends later.
+	my %all_rows = (map({ (join("\0", @$_{qw(source instance cpu)}) => { %{row_without()}, place_of($_) }) }
+		$report->lost_beyond), %sum);
 	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance}
-		|| $a->{cpu} <=> $b->{cpu} } values %sum;
+		|| $a->{cpu} <=> $b->{cpu} } values %all_rows;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (),
 		$n{instances} ? ['instance', 'instance', 'text'] : ());
 	my %all = map { $_ => 0 } qw(n events unknown before begins spent timeless without_begin);
@@ -238,9 +260,10 @@ sub answer
 	for my $row (@rows) {
 		my $time = $row->{time};
 
-		next if !$row->{n} && !$row->{begins} && !$row->{spent} && !$row->{timeless};
-		$table->add({ %$row, counts_of($row, $row->{hidden}), share => $time > 0 ? $row->{spent} / $time
-			: undef });
+		next if !$row->{n} && !$row->{begins} && !$row->{spent} && !$row->{timeless}
+			&& !$report->lost_beyond(place_of($row));
+		$table->add({ %$row, counts_of($row, $row->{hidden}, place_of($row)),
+			share => $time > 0 ? $row->{spent} / $time : undef });
 	}
 	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, counts_of(\%all, $sum) })
 		if $table->rows > 1;
@@ -255,12 +278,13 @@ sub answer
 	return ($start, $end);
 }
 
-# If the kernel recorded none of the numbers, their sum is not 0.
+# If the kernel recorded none of the numbers, or a gap ends only later, their sum is not 0.
 sub counts_of
 {
-	my ($row, $hidden) = @_;
+	my ($row, $hidden, @place) = @_;
+	my $some = $row->{unknown} || $report->lost_beyond(@place);
 
-	return (events => $row->{unknown} && !$row->{events} ? undef : $row->{events},
+	return (events => $some && !$row->{events} ? undef : $row->{events},
 		before => $row->{begins} && !$row->{before} ? undef : $row->{before},
 		hidden => $hidden->total, p50 => $hidden->quantile(50), max => $hidden->max);
 }
@@ -276,7 +300,8 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', $report->for_traces(no_losses() . ', according to {the trace|the traces}')) if !%sum;
+	$report->remark('none', $report->for_traces(no_losses() . ', according to {the trace|the traces}'))
+		if !%sum && !$report->has_losses;
 	$report->remark('whole',
 		sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is ' .
 		'not known',
@@ -289,7 +314,7 @@ sub notes
 	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart})
 		. ' apart, as earlier ones were overwritten, or nothing happened there: ' .
 		'that is not a gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common})
-			. ' (--common-window)' : ''));
+			. ' (--common-window)' : '; at no time have all of them records'));
 }
 
 sub trace_begin { $report->begin }
@@ -344,12 +369,12 @@ Any events will do: record those that interest you.
 
 =head1 OUTPUT
 
-A row for each CPU that lost events: the number of gaps, of events lost in them (C<->: some), and of gaps with an
-unknown number; how many events were lost before its first record (C<->: some); if there are any, how many more the
-recorder's statistics show, at unknown times, which may be in gaps of unknown size; the time that the gaps hide, its
-share of the time from the CPU's first record to the last, and the median and the longest of them. With several inputs
-or instances there is a row for each of their CPUs. Then the gaps that hide most, for C<zedprint --around>, and what
-each analysis leaves out because of a gap.
+A row for each CPU that lost events: the number of gaps, of events lost in them (C<->: some, perhaps in a gap that ends
+after the chosen time), and of gaps with an unknown number; how many events were lost before its first record (C<->:
+some); if there are any, how many more the recorder's statistics show, at unknown times, which may be in gaps of unknown
+size; the time that the gaps hide, its share of the time from the CPU's first record to the last, and the median and the
+longest of them. With several inputs or instances there is a row for each of their CPUs. Then the gaps that hide most,
+for C<zedprint --around>, and what each analysis leaves out because of a gap.
 
 =head1 EXAMPLES
 

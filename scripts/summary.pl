@@ -16,7 +16,7 @@ use Zed::Asked;
 use Zed::Needs;
 use Zed::Report;
 
-my $report = Zed::Report->new(name => 'summary', answer => \&answer, fold => \&fold);
+my $report = Zed::Report->new(name => 'summary', own_losses => 1, answer => \&answer, fold => \&fold);
 
 my $events = Zed::count('*:*', by => 'common_event');
 my $cpus = Zed::count('*:*', by => 'common_cpu');
@@ -111,7 +111,7 @@ sub answer
 sub cpu_table
 {
 	my ($on, $seconds) = @_;
-	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost }};
+	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost, map { $_->{cpu} => 1 } $report->lost_beyond }};
 
 	$report->table('cpus', title => 'CPUs', whole => 1,
 		columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
@@ -123,13 +123,14 @@ sub cpu_table
 			lost_on($_) } } @cpus]);
 }
 
-# If the kernel recorded none of the numbers, their sum is not 0.
+# If the kernel recorded none of the numbers, or a loss ends only later, their sum is not 0.
 sub lost_on
 {
 	my ($cpu) = @_;
 	my %of = (unknown => 0, timeless => 0, %{$lost{$cpu} // {}});
 
-	return (%of{qw(unknown timeless)}, lost => $of{events} // ($of{unknown} ? undef : 0));
+	return (%of{qw(unknown timeless)}, lost => $of{events}
+		// ($of{unknown} || $report->lost_beyond(cpu => $cpu) ? undef : 0));
 }
 
 sub script_table
@@ -208,11 +209,11 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 =head1 OUTPUT
 
-A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size) and, for the whole trace, how
-many more the recorder's statistics show, at unknown times; the most frequent events, with their share and their rate
-per second; then the analyses: C<no> if the events that its answer is made from do not occur; C<yes> if all that it asks
-to record do occur; C<partly> with the missing ones: what these would explain is missing. C<compare> and C<top>, which
-are about other scripts, are left out.
+A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size, or that end after the chosen
+time) and, for the whole trace, how many more the recorder's statistics show, at unknown times; the most frequent
+events, with their share and their rate per second; then the analyses: C<no> if the events that its answer is made from
+do not occur; C<yes> if all that it asks to record do occur; C<partly> with the missing ones: what these would explain
+is missing. C<compare> and C<top>, which are about other scripts, are left out.
 
 =head1 EXAMPLES
 

@@ -32,6 +32,8 @@ struct sink_ops {
 	enum verdict (*event)(struct sink *s, const struct event *ev, struct err *e);
 	/* Losses before EV, which is skipped. */
 	enum verdict (*lost)(struct sink *s, const struct event *ev, struct err *e);
+	/* The same of losses that do not count, as EV is not in the chosen time.  May be NULL. */
+	void (*lost_beyond)(struct sink *s, const struct event *ev);
 	enum verdict (*idle)(struct sink *s, struct err *e);
 	/*
 	 * A source was added after begin(); the run_info has it.  False, or NULL: this sink cannot

@@ -144,10 +144,10 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::_load", api_load },
 		{ .name = NULL },
 	};
-	static const struct api_sub *const tables[] = { API_EVENT,   API_TEXT,	    API_TRACE,
-							API_RUN,     API_ON,	    API_AGGREGATE,
-							API_ANSWERS, API_SYNTHETIC, API_PAGE,
-							API_PERF,    API_FLEET,	    own };
+	static const struct api_sub *const tables[] = {
+		API_EVENT,   API_TEXT,	    API_TRACE, API_LOSSES, API_RUN,   API_ON, API_AGGREGATE,
+		API_ANSWERS, API_SYNTHETIC, API_PAGE,  API_PERF,   API_FLEET, own
+	};
 	unsigned i;
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

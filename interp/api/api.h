@@ -11,6 +11,7 @@
  *	event.c	the current event: time, CPU, task, its fields
  *	event_text.c	values as text: the event as text, symbols, names of tasks and flags
  *	trace.c	the trace and its machine: ends, clock, names of numbers
+ *	losses.c	losses that are not placed yet, or have no place
  *	run_control.c	the trace and the run: which events there are, stopping, signals
  *	on.c	handlers: Zed::on, off, takes, handlers
  *	aggregations.c	counting without a call: Zed::count and its kind
@@ -26,7 +27,7 @@ struct api_sub {
 };
 
 /* Each ends with a NULL. */
-extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
+extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_LOSSES[], API_RUN[], API_ON[],
 	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
 
 /* Define the subs from SUB on, up to the one without a name. */

@@ -17,6 +17,13 @@ struct losses {
 	uint64_t timeless; /* of the events, those lost at unknown times */
 };
 
+/* Losses that end after the time that was asked for: beyond.h. */
+struct beyond {
+	uint64_t n;
+	int cpu; /* of the first */
+	uint64_t lost, from, to;
+};
+
 /* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */
 struct interval {
 	uint64_t every;	   /* 0: there are none */
@@ -77,7 +84,8 @@ struct perlsink {
 	enum run_end end;
 	uint64_t deaths;
 	struct losses lost; /* until now */
-	bool tells_loss;    /* a loss without a place is reported, of the input */
+	struct beyond beyond;
+	bool tells_loss; /* a loss without a place is reported, of the input */
 	unsigned lost_source;
 
 	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */

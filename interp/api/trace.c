@@ -259,7 +259,7 @@ static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open
 
 /*
  * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, tail, every,
- * first, seen, starves }.
+ * stopped, first, seen, starves }.
  */
 XS_INTERNAL(api_asked)
 {
@@ -288,6 +288,7 @@ XS_INTERNAL(api_asked)
 	if (a.tail)
 		store_time(aTHX_ hv, "tail", ps->o.tail_begin(ps->o.arg), UINT64_MAX, base);
 	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
+	(void)hv_stores(hv, "stopped", newSViv(ps->end == RUN_STOPPED));
 	if (st->first_ts != UINT64_MAX) {
 		(void)hv_stores(hv, "first",
 				newSVuv(st->first_ts > base ? st->first_ts - base : 0));

@@ -35,7 +35,7 @@ sub load {
 }
 
 # For the answer: with --head, the chosen time ends with the last event that was given; with --tail, it begins with the
-# first one.
+# first one. True: it ends there only now.
 sub over {
 	return if !$loaded;
 	my $asked = Zed::asked();
@@ -44,7 +44,7 @@ sub over {
 	return if !defined $seen || $seen >= $TO;
 	$TO = $LAST = $seen;
 	$timed = 1;
-	return;
+	return 1;
 }
 
 # ---- tests ----
@@ -173,9 +173,15 @@ sub all {
 	return ($asked->{all_start} // 0, $asked->{all_end} // $OPEN);
 }
 
+# Has --head ended the run before the end of the trace?
+sub is_cut_short {
+	my $asked = Zed::asked();
+	return $asked->{head} && $asked->{stopped};
+}
+
 # Was a time chosen that contains all parts, if there are any?
 sub is_window {
-	return $timed if !$part;
+	return $timed || is_cut_short() if !$part;
 	my ($from, $to) = all();
 	return $from > 0 || $to < $OPEN;
 }

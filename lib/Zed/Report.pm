@@ -8,6 +8,7 @@ use warnings;
 
 use Zed::Answer;
 use Zed::Asked;
+use Zed::Beyond;
 use Zed::Ends;
 use Zed::Intervals;
 use Zed::Options;
@@ -26,12 +27,13 @@ sub new {
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
-		map({ $_ => 0 } @COUNTED),
+		own_losses => $o{own_losses}, beyond => Zed::Beyond->new, at_most => 0, map({ $_ => 0 } @COUNTED),
 	}, $class;
 	$self->usage("--every is an option of $o{name}, and goes after it: zedperl TRACE $o{name} --every TIME")
 		if !$self->{words} && defined &Zed::_signal && Zed::asked()->{every};
 	$self->{found} = _new_answer($self);
-	Zed::Intervals::counts(\(@$self{@COUNTED}));
+	Zed::Intervals::counts(\(@$self{@COUNTED}, $self->{at_most}), $self->{beyond}->losses);
+	Zed::Intervals::at_border(sub { _at_border($self) });
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
 	Zed::Asked::in_intervals() if $self->{intervals};
 	_watch_names($self) if !$self->{words} && defined &Zed::_signal;
@@ -98,10 +100,10 @@ sub _state {
 sub state_of {
 	my ($self) = @_;
 	_fold($self);
-	my ($starves, $asked, $cut) = (_starves($self), _words($self), _cut($self));
+	my ($starves, $asked, $cut, @beyond) = (_starves($self), _words($self), _cut($self), @{$self->{beyond}->plain});
 	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves)
 		: (), length $asked ? (asked => $asked) : (), $cut ? (cut => $cut) : (),
-		map { $_ => $self->{$_} } @COUNTED };
+		@beyond ? (beyond => \@beyond) : (), map { $_ => $self->{$_} } @COUNTED };
 }
 
 sub merge_state {
@@ -120,6 +122,7 @@ sub merge_state {
 	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
 	$self->{asked}{$asked} = 1;
 	_state($self)->merge($state->{kept});
+	$self->{beyond}->merge_plain($state->{beyond} // []);
 	$self->{$_} += $state->{$_} for @COUNTED;
 	return;
 }
@@ -297,9 +300,10 @@ sub lost {
 	my $ts = eval { Zed::ts() };
 	if (!defined $ts) {
 		$self->{Zed::Asked::is_window() ? 'perhaps' : 'timeless'} += $count;
+		$self->{at_most} = Zed::Asked::is_cut_short() ? 1 : 0;
 		return;
 	}
-	return if !Zed::Asked::at($ts);
+	return _lost_beyond($self, $ts, $cpu, $count) if !Zed::Asked::at($ts);
 	if (defined $count) {
 		$self->{lost} += $count;
 		$self->{places}++;
@@ -307,6 +311,53 @@ sub lost {
 		$self->{unknown}++;
 	}
 	return;
+}
+
+# It may have begun in the chosen time.
+sub _lost_beyond {
+	my ($self, $ts, $cpu, $count) = @_;
+	_add_beyond($self, Zed::lost_source(), Zed::instance(), $cpu, $count, scalar Zed::lost_since(), $ts);
+	return;
+}
+
+# At the end of an interval: what is known of losses that end later, or at an unknown time.
+sub _at_border {
+	my ($self) = @_;
+	_losses_ahead($self);
+	return if !Zed::Intervals::are_told();
+	$self->{perhaps} = $self->{untimed} //= Zed::_lost_untimed() // 0;
+	return;
+}
+
+# At the end of an interval, or of the chosen events: of the losses that come next.
+sub _losses_ahead {
+	my ($self) = @_;
+	for my $loss (Zed::_losses_ahead()) {
+		_add_beyond($self, @$loss) if !$self->{own_losses} || Zed::Asked::cpu($loss->[2]);
+	}
+	return;
+}
+
+sub _add_beyond {
+	my ($self, $source, $instance, $cpu, $count, $since, $ts) = @_;
+	return if !Zed::Beyond::reaches($since, $ts) || _is_before();
+	$self->{beyond}->add(source => apart($self, $source), instance => $instance, cpu => $cpu, count => $count,
+		from => $since, to => $ts);
+	return;
+}
+
+# Does the chosen time end before the trace begins?
+sub _is_before {
+	my ($start, undef, $end) = (Zed::start(), Zed::Asked::all());
+	return defined $start && $end < $start;
+}
+
+sub lost_beyond { my ($self, @where) = @_; return $self->{beyond}->all(@where) }
+
+# Was anything lost in the chosen time, or may it have been?
+sub has_losses {
+	my ($self) = @_;
+	return scalar(grep { $self->{$_} } @COUNTED) || scalar $self->{beyond}->all;
 }
 
 # The time covered by this answer, in ns: that of the trace or, live, of the events seen.
@@ -493,7 +544,7 @@ sub _new_answer {
 # The time and the tasks that the answer covers.
 sub _about {
 	my ($self, $start, $end) = @_;
-	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
+	my %about = (no_trace => !!$self->{words}, lost => _lost($self));
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
 	$about{asked} = _words($self);
 	@about{qw(time beside inputs)} = (Zed::Asked::time_words(), _trace_beside(), _traces()) if !_merged();
@@ -502,11 +553,19 @@ sub _about {
 	return %about;
 }
 
+# A loss that ends later is in this time with a share that is not known, as those of unknown times are.
+sub _lost {
+	my ($self) = @_;
+	my $beyond = $self->{beyond};
+	return { map({ $_ => $self->{$_} } @COUNTED), perhaps => $self->{perhaps} + $beyond->events,
+		perhaps_unknown => $beyond->unknown };
+}
+
 sub _ask {
 	my ($self) = @_;
 	my $answer = $self->{found} = _new_answer($self);
 	delete $self->{because};
-	Zed::Asked::over();
+	_losses_ahead($self) if Zed::Asked::over();
 	_fold($self);
 	_warn_of_clock($self) if !$self->{words};
 	_warn_of_losses($self);
@@ -518,7 +577,7 @@ sub _ask {
 	_note_names($self) if $answer->has_rows;
 	$self->{has_shown} ||= $answer->has_rows;
 	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->has_rows) {
-		$self->{why} = 'nothing to show: ' . _nothing($self);
+		$self->{why} = 'nothing to show: ' . _may_be_lost($self) . _nothing($self);
 		$answer->remark('nothing', $self->{why});
 	}
 	$answer->picture($_->picture) for @{$self->{heats} // []};
@@ -543,10 +602,27 @@ sub _warn_of_losses {
 	my $among = $self->{unknown} ? ', perhaps in the losses of an unknown number' : '';
 	warning($self, 'timeless', $self->{timeless}, '{event was|events were} lost at unknown times, according to ' .
 		"the recorder's statistics$among: counts are lower bounds, and times may be wrong");
-	warning($self, 'perhaps', _trace_beside() ? 0 : $self->{perhaps}, '{event|events} of the whole trace ' .
-		"{was|were} lost at unknown times, according to the recorder's statistics: perhaps in the time " .
-		'that was asked for');
+	_warn_of_perhaps($self) if $self->{perhaps} && !_trace_beside();
+	warning($self, 'beyond', undef, $self->{beyond}->text) if $self->{beyond}->all;
 	return;
+}
+
+# Before the whole trace was read, losses of the rest are among them.
+sub _warn_of_perhaps {
+	my ($self) = @_;
+	my $n = $self->{perhaps};
+	my $text = "{event|events} of the whole trace {was|were} lost at unknown times, according to the recorder's " .
+		'statistics: perhaps in the time that was asked for';
+	return warning($self, 'perhaps', $n, $text) if !$self->{at_most};
+	return warning($self, 'perhaps', undef, Zed::Answer::for_number($n, "up to $n $text"));
+}
+
+# What is missing may have been lost.
+sub _may_be_lost {
+	my ($self) = @_;
+	return 'events were lost in this time; ' if $self->{lost} || $self->{unknown} || $self->{beyond}->all;
+	return _trace_beside() || !$self->{perhaps} && !$self->{timeless} ? ''
+		: 'events were lost, perhaps in this time; ';
 }
 
 # The reason, and what to do next.
@@ -825,7 +901,7 @@ options (see Zed::Options), write the same formats, and report missing data in t
 =over
 
 =item Zed::Report->new(name => NAME, answer => CODE, [fold => CODE,] [options => [...],] [defaults => {...},]
-[words => 1])
+[own_losses => 1,] [words => 1])
 
 Reads the options from @ARGV; those of the script are written as for Getopt::Long. A wrong one ends
 the program with status 2 and a message. The CODE of C<answer> is called with the report when an
@@ -833,6 +909,8 @@ answer is due; it makes the tables and notes, and returns the beginning and the 
 they cover. The CODE of C<fold> is called before that (live, before each answer): it stores what
 only the trace can tell (its symbols, pending waits) in variables that the script C<keeps>. If the
 answer is made from states (C<zedperl --reduce>), there is no trace, and C<fold> is not called.
+
+With C<own_losses>, losses of CPUs that were not asked for do not matter.
 
 With C<words>, the script takes words that are not options, which C<< $report->words >> returns, and
 has no trace of its own.
@@ -990,6 +1068,15 @@ Are there enough of them for a warning? Is the recording, or one of several, kno
 =item $report->lost(CPU, COUNT)
 
 For trace_lost: losses are shown above the tables.
+
+=item $report->lost_beyond([cpu => N, ...])
+
+The losses that reach into the time that was asked for and end after it (see Zed::Beyond), on that CPU. A number of
+lost events that is 0 is not known there.
+
+=item $report->has_losses
+
+Whether anything was lost in what was asked for, or may have been.
 
 =item $report->window([FIRST, LAST])
 

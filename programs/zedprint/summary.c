@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "run/drain.h"
+#include "run/period.h"
 #include "trace/cpustat.h"
 
 #include <inttypes.h>
@@ -14,9 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Losses: events, places with an unknown number; timeless: events lost at unknown times. */
+/*
+ * Losses: events, places with an unknown number; timeless: events lost at unknown times; beyond:
+ * losses that began in the chosen time or before it, and end after it.
+ */
 struct lost {
 	uint64_t events, unknown, timeless;
+	uint64_t beyond, beyond_events;
 };
 
 /* Of one stream: events that passed the filter, and the losses in the chosen time. */
@@ -32,7 +37,8 @@ struct summary {
 	struct stream_count *streams, *last; /* sorted by address of `from` */
 	size_t nstreams;
 	struct lost lost; /* of all */
-	bool windowed;	  /* a time was asked for */
+	bool windowed;	  /* a time was asked for ... */
+	uint64_t end;	  /* ... and its last moment */
 	uint64_t *types;  /* by etype idx */
 	size_t cap_types;
 };
@@ -108,6 +114,22 @@ static enum verdict summary_lost(struct sink *sink, const struct event *ev, stru
 	return SINK_MORE;
 }
 
+static void add_beyond(struct lost *to, uint32_t count)
+{
+	to->beyond++;
+	to->beyond_events += count == LOST_UNKNOWN ? 0 : count;
+}
+
+static void summary_beyond(struct sink *sink, const struct event *ev)
+{
+	struct summary *s = (struct summary *)sink;
+
+	if (ev->ts <= s->end || (ev->lost_since != TS_UNKNOWN && ev->lost_since >= s->end))
+		return;
+	add_beyond(&look_up(s, ev)->lost, ev->lost);
+	add_beyond(&s->lost, ev->lost);
+}
+
 static enum verdict summary_event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
@@ -126,6 +148,7 @@ static const struct sink_ops SUMMARY_OPS = {
 	.begin = summary_begin,
 	.event = summary_event,
 	.lost = summary_lost,
+	.lost_beyond = summary_beyond,
 	.more = summary_more,
 };
 
@@ -135,12 +158,16 @@ static void label(const char *text)
 	printf("  %-12s ", text);
 }
 
-/* "0 lost" beside an unknown number would be wrong. */
+/* "0 lost" beside an unknown number, or within a loss, would be wrong. */
 static void print_lost(const struct lost *lost, bool windowed)
 {
 	uint64_t timeless = windowed ? 0 : lost->timeless;
 	const char *sep = "", *verb = " lost";
 
+	if (!lost->events && !lost->unknown && lost->beyond) {
+		printf("an unknown number lost");
+		return;
+	}
 	if (lost->events || (!lost->unknown && !timeless)) {
 		printf("%" PRIu64 " lost", lost->events);
 		sep = ", ";
@@ -352,11 +379,24 @@ static void show_time(uint64_t ts, bool ns)
 		printf("%" PRIu64, ts);
 }
 
+static void summarize_beyond(const struct lost *lost)
+{
+	label("");
+	if (lost->beyond_events)
+		printf("an unknown share of %" PRIu64 " in ", lost->beyond_events);
+	else
+		printf("an unknown share of ");
+	printf("%" PRIu64 " loss%s%s\n", lost->beyond, lost->beyond == 1 ? "" : "es",
+	       lost->beyond == 1 ? " that ends later" : " that end later");
+}
+
 static void summarize_losses(const struct summary *s)
 {
 	label("losses");
 	print_lost(&s->lost, s->windowed);
 	putchar('\n');
+	if (s->lost.beyond)
+		summarize_beyond(&s->lost);
 	if (!s->lost.timeless || !s->windowed)
 		return;
 	label("");
@@ -408,12 +448,25 @@ static void add_timeless(void *arg, int cpu, const struct stream *st, uint64_t c
 		counter_of(s, st->from)->lost.timeless += count;
 }
 
+/* The last moment that was asked for; UINT64_MAX: none, or it is before the trace. */
+static uint64_t last_asked(struct cli *c)
+{
+	struct period all;
+	struct err e;
+
+	if (c->choice.end != UINT64_MAX && period_all(&c->run.pump, &all, &e) == 0 &&
+	    c->choice.end < all.first)
+		return UINT64_MAX;
+	return c->choice.end;
+}
+
 enum run_end summary_print(struct cli *c, struct err *e)
 {
 	struct summary s = {
 		.sink.ops = &SUMMARY_OPS,
 		.pump = &c->run.pump,
 		.windowed = c->choice.start || c->choice.end != UINT64_MAX,
+		.end = last_asked(c),
 	};
 	enum run_end end = run_into(&c->run.pump, &c->run.pump.stage, &s.sink, e);
 

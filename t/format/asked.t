@@ -52,10 +52,14 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 		$program, '--start', '99.5', @in);
 	says("$program --end before the begin", 0, $none, qr/--end 0\.25\d* is before the beginning of the trace: .* 1\.000000000 to $to/,
 		$program, '--end', '0.25', @in);
-	says("$program --pid of nobody", 0, $none, qr/--pid 99: no event of this task; .* 77 \(mini\)/, $program, '--pid',
+	says("$program --pid of nobody", 0, $none, qr/--pid 99: no event of this task.*; .* 77 \(mini\)/, $program, '--pid',
 		'99', @in);
 	says("$program --pid of somebody and nobody", 0, undef, qr/--pid 5: no event of this task/, $program, '--pid',
 		'77,5,77', @in);
+	says("$program --pid of somebody, whose events are of another kind", 0, undef, qr/--pid 77: no event of this task among those that were looked at \(zedprint --pid 77 shows if it has others\)$/m,
+		$program, '--pid', '77', $one, 'softirq') if $program eq 'zedperl';
+	says("$program --comm, the same", 0, undef, qr/--comm mini: no event of a task with this name among those that were looked at \(zedprint --comm mini shows if it has others\)$/m,
+		$program, '--comm', 'mini', $one, 'softirq') if $program eq 'zedperl';
 	says("$program --cpu that is not there", 0, $none, qr/--cpu: no input has data of such a CPU; .* 0 to 1/, $program,
 		'--cpu', '7', @in);
 	says("$program -F that nothing passes", 0, $none, qr/-F: no event matched/, $program, '-F', 'mini:tick: n == 77777',

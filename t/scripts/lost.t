@@ -32,6 +32,12 @@ like(notes($r)->{whole}, qr/^50\.0 us in which some CPU has a gap, 50\.00 % of t
 is_deeply([map { $_->{before} } rows($r, 'cpus')], [0, 0, 9], 'a loss with nothing before it is no gap');
 is(notes($r)->{begins}, 1, 'and said');
 like(notes($r)->{apart}, qr/^the first records of the CPUs are up to 30\.0 us apart.*all have records for 50\.0 us/, 'a later begin is no gap');
+# CPU 0 has records from 100 to 200, CPU 1 to 180, CPU 2 from 130 to 190.
+sub apart { my ($apart) = (notes($_[0])->{apart} // '') =~ /up to (.*? us) apart.*(?:all have records for (.*?) \(|(at no time))/ or return 'not said'; return "$apart " . ($2 // $3) }
+is(apart(chosen(['--cpu', '0,1'], 'lost', $dat)), 'not said', 'of CPUs that begin together: nothing (else: others that were not asked for)');
+is(apart(chosen(['--cpu', '0,2'], 'lost', $dat)), '30.0 us 60.0 us', 'of two CPUs: of these (else: of all)');
+is(apart(chosen(['--start', '1.000105', '--end', '1.000145'], 'lost', $dat)), '25.0 us 15.0 us', 'of a time: within it');
+is(apart(chosen(['--start', '1.0001', '--end', '1.00012'], 'lost', $dat)), '30.0 us at no time', 'before the first record of one: never (else: of the others, as if it were not there)');
 is(scalar(grep { -e "scripts/$_->{script}.pl" && length $_->{costs} > 10 } rows($r, 'analyses')), scalar(rows($r, 'analyses')), 'analyses, and what they leave out');
 is_deeply($r->{data}{lost}, { events => 19, places => 3, unknown => 1 }, 'as any analysis says it');
 

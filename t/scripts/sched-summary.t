@@ -106,7 +106,7 @@ my $wakings = miniature('0 0 10 waking 20 | 40 0 20 waking 10 | 50 1 30 waking 1
 for my $script (qw(sched-summary waits wakeup-latency off-cpu who-wakes-whom why-late)) {
 	$r = analysis($script, $wakings);
 	is_deeply([map { $_->{key} } grep { $_->{key} ne 'absent' } @{$r->{data}{notes}}], ['nothing'], "$script: only wakings: nothing is said but");
-	like($r->{data}{notes}[-1]{text}, qr/^nothing to show: no sched:sched_switch\b.* to record it: zedtrace --for $script\b/, '... what is missing');
+	like($r->{data}{notes}[-1]{text}, qr/^nothing to show: events were lost in this time; no sched:sched_switch\b.* to record it: zedtrace --for $script\b/, '... what is missing');
 }
 # Beside one that has them it adds nothing.
 my $has = miniature($text);

@@ -67,6 +67,20 @@ my $beside = chosen(['--start', '2'], 'irq', $dat);
 is(notes($beside->{data})->{perhaps}, undef, 'outside of the trace nothing was lost, perhaps or not');
 unlike(zedperl({ bare => 1 }, '--start', '1.000035', '-e', 'sub irq::irq_handler_entry { }', $dat)->{err}, qr/lost/, 'a script that does not count losses is not told of them');
 
+# The first events: as many at most, as losses of the rest are among them. Intervals, which are answered before all is read.
+my $UP_TO = qr/up to $TIMELESS events of the whole trace were lost at unknown times/;
+for my $script (qw(lost summary irq)) {
+	my $head = chosen(['--head', 2], $script, $dat);
+	is_deeply($head->{data}{lost}, { events => $LOST, places => 1, unknown => 0, perhaps => $TIMELESS }, "$script, --head: there may be more (else: no events are known to be lost)");
+	like((grep { $_->{key} eq 'perhaps' } @{$head->{data}{notes}})[0]{text}, qr/^$UP_TO, .*: perhaps in the time/, 'in words: at most');
+	is_deeply(chosen(['--head', 100], $script, $dat)->{data}{lost}{timeless}, $TIMELESS, 'more than there are: of all of it');
+	my @intervals = map { JSON::PP::decode_json($_) } split /\n/, zedperl({ bare => 1 }, $dat, $script, '--every', '0.02ms', '--json')->{out};
+	is_deeply([map { $_->{lost}{perhaps} } @intervals], [($TIMELESS) x 3], "$script, --every: in each interval (else: only in the last)");
+	is_deeply([map { notes($_)->{perhaps} } @intervals], [($TIMELESS) x @intervals], 'in words, too');
+}
+unlike(zedperl({ bare => 1 }, '--head', 2, $dat, 'lost')->{out}, qr/no events/, 'lost does not say that there are none');
+like(zedperl({ bare => 1 }, '--head', 2, $dat, 'countall')->{err}, qr/^zedperl: $UP_TO /m, 'countall: a message tells of them');
+
 # An export keeps them apart, too.
 my $export = temp_path('.zst');
 zedperl({ bare => 1 }, '--export', $export, $dat);
@@ -79,7 +93,7 @@ sub reduced { my ($n, @window) = @_;
 	return JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'irq', @states, '--', '--json')->{out});
 }
 is_deeply(reduced($_)->{lost}, { events => $LOST, places => 1, unknown => $UNKNOWN, timeless => $TIMELESS }, "merged of $_: once") for 1, 3;
-is_deeply(reduced($_, '--start', '1.000005', '--end', '1.000025')->{lost}, { events => 7, places => 1, unknown => 0, perhaps => $TIMELESS }, "of a time, merged of $_: perhaps, once") for 1, 2;
+is_deeply(reduced($_, '--start', '1.000005', '--end', '1.000025')->{lost}, { events => 7, places => 1, unknown => 0, perhaps => $TIMELESS, perhaps_unknown => 1 }, "of a time, merged of $_: perhaps, once") for 1, 2;
 
 # A recording, against the kernel's statistics (trace-cmd report --stat): overrun of each CPU.
 my @overrun = (120598, 14943, 91264, 27301);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * beyond: losses that reach into the time that was asked for, and end after it.  Without a word of
+ * them a script that counts losses has none there.
+ */
+#include "interp/beyond.h"
+
+#include "base/err.h"
+#include "run/period.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define NSEC UINT64_C(1000000000)
+
+/* END is the last time that was asked for. */
+static void see(struct perlsink *ps, const struct event *ev, uint64_t end)
+{
+	struct beyond *b = &ps->beyond;
+
+	if (ev->ts <= end || (ev->lost_since != TS_UNKNOWN && ev->lost_since >= end))
+		return;
+	if (!b->n++)
+		*b = (struct beyond){ 1, ev->cpu, ev->lost, ev->lost_since, ev->ts };
+}
+
+void beyond_see(struct perlsink *ps, const struct event *ev)
+{
+	see(ps, ev, ps->o.asked.all_end);
+}
+
+void beyond_see_ahead(struct perlsink *ps)
+{
+	const struct pump *run = ps->o.run;
+	const struct event *ev;
+
+	for (unsigned i = 0; run->merge && (ev = merge_ahead(run->merge, i)); i++)
+		if (ev->lost)
+			see(ps, ev, run->stats.last_ts);
+}
+
+/* Was the time that was asked for over before the trace began? */
+static bool is_before(const struct perlsink *ps)
+{
+	struct period all;
+	struct err e;
+
+	return period_all(ps->o.run, &all, &e) == 0 && ps->o.asked.all_end < all.first;
+}
+
+/* As Zed::ts has it, in seconds. */
+static void put_time(const struct perlsink *ps, uint64_t ts, char *out, size_t size)
+{
+	uint64_t ns = ts - ps->args.base;
+
+	snprintf(out, size, "%" PRIu64 ".%09" PRIu64, ns / NSEC, ns % NSEC);
+}
+
+void beyond_say(const struct perlsink *ps)
+{
+	const struct beyond *b = &ps->beyond;
+	char n[32] = "an unknown number", from[48], to[48], where[128], more[48] = "";
+
+	if (!b->n || is_before(ps))
+		return;
+	if (b->lost != LOST_UNKNOWN)
+		snprintf(n, sizeof(n), "%" PRIu64, b->lost);
+	put_time(ps, b->to, to, sizeof(to));
+	if (b->from == TS_UNKNOWN) {
+		snprintf(where, sizeof(where), "before %s", to);
+	} else {
+		put_time(ps, b->from, from, sizeof(from));
+		snprintf(where, sizeof(where), "between %s and %s", from, to);
+	}
+	if (b->n > 1)
+		snprintf(more, sizeof(more), " and of %" PRIu64 " more loss%s", b->n - 1,
+			 b->n > 2 ? "es" : "");
+	note_say(ps->o.notes, NOTE_WARN,
+		 "events were lost in the time that was asked for, an unknown share of %s on CPU "
+		 "%d %s%s",
+		 n, b->cpu, where, more);
+}
