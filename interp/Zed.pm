@@ -289,7 +289,7 @@ event the first. undef if there is no such input.
 
 =over
 
-=item on(EVENT, [args => [NAMES],] [where => EXPR,] [follows => 1,] sub {...})
+=item on(EVENT, [args => [NAMES],] [where => EXPR,] [follows => 1,] [optional => 1,] sub {...})
 
 The code is called for each event of that name, with the values of NAMES as its arguments. EVENT is
 C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system alone; a stable
@@ -300,8 +300,8 @@ wakeup, the one that is woken. Only these are decoded; without C<args> the code 
 is undef, and a warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), EXPRESSIONS.
 
 With C<< follows => 1 >> it is also called for events that B<--start>, B<--end>, B<--around>, B<--common-window>,
-B<--part>, B<--cpu>, B<--pid> and B<--comm> leave out: for code that tracks states, and cuts its answer to asked(). See
-Zed::Asked(3).
+B<--part>, B<--cpu>, B<--pid> and B<--comm> leave out: for code that tracks states, and cuts its answer to asked().
+With C<< optional => 1 >> there is no message if the inputs have no such event. See Zed::Asked(3).
 
 Several handlers of one event are called in the order in which they were added, after the sub that
 is named after it. May be called at any time; takes effect from the next event on. Returns a number:
