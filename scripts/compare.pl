@@ -136,7 +136,7 @@ sub check_units
 	my ($first, $second) = @_;
 	my ($one, @others) = map { $_->{data} } @$first, @$second;
 	my ($other) = grep { is_in_ticks($_) != is_in_ticks($one) } @others;
-	my $clock = sub { my ($of) = @_; return ($of->{trace}{clock} // 'unknown') . ' counts '
+	my $clock = sub { my ($of) = @_; return Zed::plain($of->{trace}{clock} // 'unknown') . ' counts '
 		. (is_in_ticks($of) ? 'ticks' : 'ns') };
 
 	die 'compare: the times cannot be compared: the clock ', $clock->($one), ', and ', $clock->($other), "\n"

@@ -18,7 +18,8 @@ my $has = sub { return !%event || !grep { !$event{$_} } @_ };
 my %ns = (scale => 1e-9);
 my $in_ns = Zed::_counts_ns();	# else nothing is known in seconds
 
-print {*STDERR} 'metrics: the clock ', Zed::clock() // '', " counts ticks, not ns: no metrics in seconds\n" if !$in_ns;
+print {*STDERR} 'metrics: the clock ', Zed::plain(Zed::clock() // ''),
+	" counts ticks, not ns: no metrics in seconds\n" if !$in_ns;
 
 # No Perl runs for an event: all of this is counted where it is read.
 if ($has->('sched:sched_switch')) {

@@ -14,6 +14,7 @@ our %parts;		# {identity}{part}: of traces that come in parts of their time
 our %whole;		# {identity}: the part that was the last to come, of those that are not joined yet
 our $reduces;		# there is no trace
 our ($lost, $unknown, $damaged) = (0, 0, 0);
+my $LEFT_OUT = "\1";	# STATE_LEFT_OUT of host.h
 my @words = @ARGV;
 
 # What must be the same: by itself all words after the script.
@@ -47,11 +48,13 @@ sub _headers {
 		my %h = (id => $id, name => $name, clock => scalar Zed::clock($n), uname => scalar Zed::uname($n),
 			cpus => scalar Zed::ncpus($n),
 			start => scalar Zed::start($n), end => scalar Zed::end($n),
-			ticks => Zed::_counts_ns() ? undef : 1);
+			ticks => Zed::_counts_ns($n) ? undef : 1);
 		_chosen($asked, \%h);
 		push @headers, { map { defined $h{$_} ? ($_ => $h{$_}) : () } keys %h };
 	}
 	# Of a pipe only what was seen tells it; among several it would be that of others, which may have none.
+	die "the clocks of some traces count ticks, those of others ns: their times cannot be added\n"
+		if grep { !$_->{ticks} != !$headers[0]{ticks} } @headers;
 	@{$headers[0]}{qw(start end)} = @seen if @headers == 1 && !defined $headers[0]{start} && @seen;
 	return @headers;
 }
@@ -201,14 +204,14 @@ sub _check_headers {
 	return;
 }
 
-# Times in ns and in ticks are never one number.
-sub _check_unit {
+# Times in ns and in ticks are never one number: what is wrong with these traces beside the first ones.
+sub _other_unit {
 	my ($list) = @_;
 	my ($first) = (@traces, @$list);
 	my ($other) = grep { !$_->{ticks} != !$first->{ticks} } @$list;
 	my $clock = sub { my ($of) = @_; return ($of->{clock} // 'unknown') . ($of->{ticks} ? ' (ticks)' : ' (ns)') };
-	die 'its clock is ' . $clock->($other) . ', that of the others ' . $clock->($first)
-		. ": their times cannot be added\n" if $other;
+	return 'its clock is ' . Zed::plain($clock->($other)) . ', that of the others ' . Zed::plain($clock->($first))
+		. ': their times cannot be added' if $other;
 	Zed::_in_ticks() if $first->{ticks};
 	return;
 }
@@ -223,7 +226,10 @@ sub _numbers {
 # One state, as text.  Returns what is wrong with it.
 sub _take {
 	my ($text) = @_;
-	return if eval { _merge(_parse($text)); 1 };
+	my $state = eval { _parse($text) };
+	my $other = $state && eval { _check_headers($state->{traces}); 1 } ? _other_unit($state->{traces}) : undef;
+	return $LEFT_OUT . $other if defined $other;
+	return if $state && eval { _merge($state); 1 };
 	my ($why, $where) = $@ =~ /\A(.*?)( at (?:\(eval \d+\)|\S+) line \d+\.?(?:, <\w+> \w+ \d+\.)?)?\n*\z/s;
 	# What perl itself says is about the script, which asked for what is not in the state.
 	return !defined $where || $why =~ /\AZed::/ ? $why : 'it makes no sense to the script';
@@ -234,7 +240,6 @@ sub _merge {
 	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown')
 		. "; this zedperl reads version 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
 	_check_headers($state->{traces});
-	_check_unit($state->{traces});
 	my @missing = _numbers($state->{missing});
 	_merge_aggregates($state->{aggregates});
 	_merge_synthetics($state->{synthetics});

@@ -90,9 +90,12 @@ void api_fleet_merge(pTHX_ struct perlsink *ps)
 		sv_catpvn(text, s, len);
 		sv_catpvs(text, "}");
 		bad = ask(aTHX_ CLASS "::_take", text);
-		failed = SvOK(bad);
-		if (failed)
-			ps->o.next_state(ps->o.arg, words, SvPV_nolen(bad), &len, &failed);
+		if (SvOK(bad)) {
+			const char *why = SvPV_nolen(bad);
+
+			failed = *why != STATE_LEFT_OUT;
+			ps->o.next_state(ps->o.arg, words, why, &len, &failed);
+		}
 		FREETMPS;
 		LEAVE;
 		if (failed)

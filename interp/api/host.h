@@ -12,6 +12,9 @@
  * This header does not need perl.h.
  */
 
+/* What a message about a state begins with that is left out: see next_state. */
+#define STATE_LEFT_OUT '\1'
+
 /* The calling convention of subs that take all fields of their event. */
 enum perlsink_args {
 	ARGS_AS_SCRIPT, /* decided by the script: perf's if it loads perf's modules */
@@ -80,7 +83,8 @@ struct perlsink_opts {
 	 *
 	 * REDUCES: there is no input.  NEXT_STATE gives the members of one state after another;
 	 * NULL: no more, or *FAILED: an error, which was reported.  BAD, if not NULL, says why the
-	 * last one is invalid, which ends the run: NULL.
+	 * last one is invalid, which ends the run: NULL; after STATE_LEFT_OUT, why it alone is
+	 * left out.
 	 */
 	bool maps, reduces;
 	void (*state)(void *arg, const char *with, const char *body, size_t len);

@@ -377,11 +377,18 @@ static bool counts_ns(const struct perlsink *ps)
 	return true;
 }
 
+/* _counts_ns([SOURCE]): the times of that input, or of all. */
 XS_INTERNAL(api_counts_ns)
 {
 	dXSARGS;
 
-	api_usage(aTHX_ items != 0, "Zed::_counts_ns()");
+	api_usage(aTHX_ items > 1, "Zed::_counts_ns([SOURCE])");
+	if (items) {
+		struct source *s = source_of(aTHX_ SINK, ST(0));
+
+		ST(0) = boolSV(!s || source_counts_ns(s));
+		XSRETURN(1);
+	}
 	EXTEND(SP, 1);
 	ST(0) = boolSV(counts_ns(SINK));
 	XSRETURN(1);

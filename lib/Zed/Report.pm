@@ -589,7 +589,7 @@ sub _ask {
 sub _warn_of_clock {
 	my ($self) = @_;
 	return if Zed::_counts_ns();
-	my $clock = Zed::clock() // '';
+	my $clock = Zed::plain(Zed::clock() // '');
 	warning($self, 'ticks', undef, join(' ', 'the clock', length $clock ? $clock : ()) . ' counts ticks, not ns: ' .
 		'times of the trace are numbers of ticks, and there are no rates a second; for ns, record with ' .
 		'-C mono' . ($clock eq 'x86-tsc' ? ', or with trace-cmd record --tsc2nsec' : ''));

@@ -176,7 +176,7 @@ static const char *next_state(void *arg, const char *with, const char *bad, size
 	if (!bad)
 		return states_next(z->running.states, with, len, failed);
 	states_bad(z->running.states, bad);
-	*failed = true;
+	*failed = *bad != STATE_LEFT_OUT;
 	return NULL;
 }
 

@@ -425,9 +425,13 @@ void states_bad(struct states *s, const char *why)
 {
 	const struct state_line *v = &s->lines.v[s->order[s->at - 1]];
 
-	cli_say(s->c, "%s: the state at offset %llu makes no sense: %s",
-		shown(s->lines.files[v->file].path), (unsigned long long)v->off, why);
-	s->at = s->lines.n;
+	bool left_out = *why == STATE_LEFT_OUT;
+
+	cli_say(s->c, "%s: the state at offset %llu %s: %s", shown(s->lines.files[v->file].path),
+		(unsigned long long)v->off, left_out ? "is left out" : "makes no sense",
+		why + left_out);
+	if (!left_out)
+		s->at = s->lines.n;
 	s->status = CLI_DAMAGE;
 }
 

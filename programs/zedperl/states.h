@@ -29,7 +29,7 @@ void states_write(struct states *s, const char *with, const char *body, size_t l
  */
 const char *states_next(struct states *s, const char *with, size_t *len, bool *failed);
 
-/* The last one is invalid. */
+/* The last one is invalid, or, where WHY begins with STATE_LEFT_OUT (host.h), left out. */
 void states_bad(struct states *s, const char *why);
 
 /* After the run; KEEP: its state is complete.  Frees; returns the exit status, STATUS or worse. */

@@ -49,6 +49,12 @@ $r = fleet_run('-j', 2, '--resume', $cut, 'countall', $demo);
 is($r->{status}, 2, 'a folder for states that is a file: 2');
 like($r->{err}, qr/\Q$cut\E: cannot make the folder for states: Not a directory/, 'is told before anything is run');
 
+# One trace whose clock counts ticks costs itself (else: its ticks are added to the ns of others, or a thousand traces have no answer).
+my $ticks = fleet_run('-j', 1, 'wakeup-latency', $demo, 't/data/clock_tsc.dat', $rt);
+is($ticks->{out}, fleet_run('-j', 1, 'wakeup-latency', $demo, $rt)->{out}, 'a trace in ticks among others in ns: the answer is of the others');
+is($ticks->{status}, 1, '... exit status 1');
+like($ticks->{err}, qr/is left out: its clock is x86-tsc \(ticks\), that of the others global \(ns\): their times cannot be added$/m, '... and why');
+
 # ---- what is left ----
 
 fleet_run('-j', 2, 'countall', $demo, $rt);

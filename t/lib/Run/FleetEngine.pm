@@ -23,7 +23,7 @@ use Run::Program qw(same slurp spew zed_tmp);
 our @EXPORT = qw(fleet_have fleet_sandbox fleet_answer fleet_page fleet_kill fleet_killed fleet_port fleet_daemon fleet_end);
 
 # With tasks that were woken and waited: 32 and 64 bits, both byte orders, four clocks, versions 6 and 7.
-my @TRACES = qw(armhf_multibuf armhf_zstd clock_boot clock_mono clock_tsc demo i386_v6 i386_zstd kernel_text multibuf rt small_be_zstd);
+my @TRACES = qw(armhf_multibuf armhf_zstd clock_boot clock_mono demo i386_v6 i386_zstd kernel_text multibuf rt small_be_zstd);
 
 # Is there a COMMAND in PATH?
 sub fleet_have {
