@@ -602,36 +602,36 @@ static double finite_number(pTHX_ SV *sv)
 	return isfinite(x) ? x : NAN;
 }
 
+/* OF as text: in ns with three digits, or a number of TICKS; undef unless it is finite. */
+static SV *duration_sv(pTHX_ SV *of, bool ticks)
+{
+	double time = finite_number(aTHX_ of);
+	char text[400];
+
+	if (isnan(time))
+		return &PL_sv_undef;
+	if (ticks)
+		snprintf(text, sizeof(text), "%.0f %s", time, time == 1 ? "tick" : "ticks");
+	else
+		duration_text(time, text, sizeof(text));
+	return newSVpv(text, 0);
+}
+
 XS_INTERNAL(api_duration)
 {
 	dXSARGS;
-	char text[400];
-	double time;
 
 	api_usage(aTHX_ items != 1, "Zed::duration(NANOSECONDS)");
-	time = finite_number(aTHX_ ST(0));
-	if (isnan(time))
-		XSRETURN_UNDEF;
-	if (counts_ns(SINK))
-		duration_text(time, text, sizeof(text));
-	else
-		snprintf(text, sizeof(text), "%.0f %s", time, time == 1 ? "tick" : "ticks");
-	RETURN_SV(newSVpv(text, 0));
+	RETURN_SV(duration_sv(aTHX_ ST(0), !counts_ns(SINK)));
 }
 
 /* _duration_ns(NANOSECONDS): the same of what is in ns whatever the trace's clock counts. */
 XS_INTERNAL(api_duration_ns)
 {
 	dXSARGS;
-	char text[400];
-	double ns;
 
 	api_usage(aTHX_ items != 1, "Zed::_duration_ns(NANOSECONDS)");
-	ns = finite_number(aTHX_ ST(0));
-	if (isnan(ns))
-		XSRETURN_UNDEF;
-	duration_text(ns, text, sizeof(text));
-	RETURN_SV(newSVpv(text, 0));
+	RETURN_SV(duration_sv(aTHX_ ST(0), false));
 }
 
 const struct api_sub API_TRACE[] = {
