@@ -20,8 +20,8 @@ my $root = live_root();
 $ENV{LC_ALL} = 'C';
 
 # ---------------------------------------------------------------- kill -9, --cleanup
+my $alone = live_lock('killed', 1);
 {
-	my @left = live_orphans();
 	my $dead = live_start('zedtrace', '-o', "$dir/dead.dat", 'sched');
 	my $alive = live_start('zedtrace', '-o', "$dir/alive.dat", 'sched');
 	my ($a, $b) = map { live_ready($_) } $dead, $alive;

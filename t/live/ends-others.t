@@ -61,11 +61,11 @@ $ENV{LC_ALL} = 'C';
 		my $report = live_report($r->{err});
 		my $sum = eval { dat_events($file) } // {};
 		is($sum->{events}, $report && $report->{events}, 'the file is whole');
-		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
+		$r = live_cleanup();
 		my ($name) = $inst =~ m{([^/]+)$};
 		like("$r->{out}$r->{err}", qr/\Q$name\E[^\n]*(?:open|in use)/, '--cleanup says what is in the way') or diag "$r->{out}$r->{err}";
 		close $hold;
-		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
+		$r = live_cleanup();
 		ok(!-e $inst, 'afterwards --cleanup removes it');
 		rmdir $inst;
 	}
@@ -102,7 +102,7 @@ leaves_nothing('a second signal, late', sub {
 		close $hold;
 		my $r = live_end($h);
 		like("$r->{exit} $r->{err}", qr/\A130 (?:.*\n)?zedtrace: ended at once; what was recorded is whole\n\z/ms, 'a second signal when the file is whole: nothing is to be recovered (else: who looks for FILE.zed finds none)');
-		zed_run({ time => 60 }, 'zedtrace', '--cleanup');
+		live_cleanup();
 	}
 });
 

@@ -202,6 +202,7 @@ sub wants {
 
 # What kill -9 leaves is found.
 {
+	my $alone = live_lock('killed', 1);
 	my $h = start('--flight', '64K', '-o', "$dir/k.dat", '--when', $EVENT . ': fd == 7777');
 	my @mine = grep { /^zed\.$h->{pid}\./ } live_instances();
 	is(scalar @mine, 3, 'its instances: what is kept, names, --when') or diag("@mine");

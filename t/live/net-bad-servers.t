@@ -221,7 +221,7 @@ leaves_nothing('servers that are bad', sub {
 	} [$came, $go], [$first];
 	live_signal($sender, 'KILL');
 	live_end($sender);
-	zed_run('zedtrace', '--cleanup');
+	live_cleanup();
 	ok($read[0] > $symbols && $read[1] < $read[0] + $symbols / 2,
 		'what is to be sent is read before the server is called (else: one of a busy machine takes that for silence, and nothing is recorded)')
 		or diag("@read of $symbols");

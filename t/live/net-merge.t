@@ -52,7 +52,7 @@ my $load = storm_start(60);
 select undef, undef, undef, 1;
 live_signal($clients[2], 'KILL');
 live_end($clients[2]);
-zed_run('zedtrace', '--cleanup');	# what kill -9 left
+live_cleanup();	# what kill -9 left
 storm_end($load);
 live_signal($clients[$_], 'INT') for 0, 1, 3, 4;
 my @r = map { $_ == 2 ? undef : live_end($clients[$_], 40) } 0 .. 4;

@@ -104,7 +104,7 @@ ok($r->{exit} == 0 && $e > 200 && wait_until(30, sub { slurp($l->{err}->filename
 	'Ctrl-C ends the client well, and all has arrived') or diag($r->{err});
 live_signal($l, 'TERM');
 is(live_end($l)->{exit}, 0, 'and SIGTERM the server');
-zed_run('zedtrace', '--cleanup');	# what kill -9 left
+live_cleanup();	# what kill -9 left
 
 # ---------------------------------------------------------------- to a live pipe
 

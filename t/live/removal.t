@@ -31,6 +31,7 @@ like($r->{err}, qr/cannot remove the tracing instance \Q$instance\E: .*zedtrace 
 is(slurp("$instance/set_event"), '', '... but its events are off (else: they cost time for ever, and to remove them takes a lock of all)');
 close $held;
 
+my $alone = live_lock('killed', 1);
 my ($killed, $still) = held('KILL');
 like(slurp("$killed/set_event"), qr/^sched:sched_switch$/m, 'kill -9 leaves events on');
 zed_run({ time => 60 }, 'zedtrace', '--cleanup');

@@ -20,7 +20,7 @@ use Compare::DatRead;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_catches live_catching live_listens
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_cleanup live_instances live_orphans live_without_own live_catches live_catching live_listens
 	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
@@ -101,7 +101,8 @@ sub live_cannot {
 }
 
 # A lock for things that parallel tests must not do at the same time: 'cpus' is held exclusively by a test that takes a
-# CPU offline, and shared by tests that need all CPUs.  Held until the handle is freed.
+# CPU offline, and shared by tests that need all CPUs; 'killed' exclusively by one that looks at the instances that a
+# killed recorder left, and by live_cleanup().  Held until the handle is freed.
 sub live_lock {
 	my ($what, $alone) = @_;
 	# A test that waits for it exclusively keeps out later ones: else it would always be shared by some, and that
@@ -114,6 +115,12 @@ sub live_lock {
 		flock $$to, $alone ? LOCK_EX : LOCK_SH or die "$path: $!\n";
 	}
 	return $fh;
+}
+
+# zedtrace --cleanup, of a test that does not look at what others have left.
+sub live_cleanup {
+	my $alone = live_lock('killed', 1);
+	return Run::Program::zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 }
 
 sub mono_now { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
