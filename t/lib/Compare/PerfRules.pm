@@ -82,13 +82,13 @@ sub hist_by_rule {
 
 sub seconds { return sprintf '%d.%09d', int $_[0] / 1_000_000_000, $_[0] % 1_000_000_000 }
 
-# perf's numbers, in ns, truncated to us.  A task is COMM[PID], a thread COMM[TID/PID]; the kernel has no TID for one
-# that has exited: its last run has -1.
+# perf's numbers, in ns, truncated to us.  A task is COMM[PID] or :PID, a thread COMM[TID/PID]; the kernel has no TID for one
+# that has exited: the last runs of all threads of a process are one row, [-1/PID], which is left out.
 sub hist_of_perf {
 	my ($file, $from, $to) = @_;
 	my %of;
 	for (perf('sched', 'timehist', '-f', '-s', '--state', '-i', $file, '--time', seconds($from) . ',' . seconds($to))) {
-		my ($pid, $n, @ms) = /^\s*(?:.*?)(?<!-)\b(\d+)(?:\/\d+)?\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
+		my ($pid, $n, @ms) = /^.*[:\[](\d+)(?:\/\d+)?\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
 		my ($run, $sleep, $iowait, $preempt, $delay) = map { tr/.//dr * 1000 } @ms;
 		my $sum = $of{$pid} //= { n => 0, run => 0, off => 0, delay => 0 };
 		$sum->{n} += $n;
