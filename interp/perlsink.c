@@ -436,7 +436,7 @@ void perlsink_free(struct perlsink *ps, bool before)
 	}
 	args_state_fini(&ps->args);
 	api_free(ps);
-	api_trace_free(ps);
+	api_numbers_free(ps);
 	timeline_free(ps->timeline);
 	free(ps->gone);
 	free(ps);

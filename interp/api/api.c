@@ -145,8 +145,10 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ .name = NULL },
 	};
 	static const struct api_sub *const tables[] = {
-		API_EVENT,   API_TEXT,	    API_TRACE, API_LOSSES, API_RUN,   API_ON, API_AGGREGATE,
-		API_ANSWERS, API_SYNTHETIC, API_PAGE,  API_PERF,   API_FLEET, own
+		API_EVENT, API_TEXT,	  API_TRACE,   API_ASKED,
+		API_CLOCK, API_NUMBERS,	  API_LOSSES,  API_RUN,
+		API_ON,	   API_AGGREGATE, API_ANSWERS, API_SYNTHETIC,
+		API_PAGE,  API_PERF,	  API_FLEET,   own
 	};
 	unsigned i;
 

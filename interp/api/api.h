@@ -10,7 +10,10 @@
  *
  *	event.c	the current event: time, CPU, task, its fields
  *	event_text.c	values as text: the event as text, symbols, names of tasks and flags
- *	trace.c	the trace and its machine: ends, clock, names of numbers
+ *	trace.c	the trace and its machine: when it begins and ends, its CPUs
+ *	asked.c	the user's choice of events
+ *	time_units.c	the clock: ns or ticks; durations
+ *	number_names.c	names of system calls, errors, devices
  *	losses.c	losses that are not placed yet, or have no place
  *	run_control.c	the trace and the run: which events there are, stopping, signals
  *	on.c	handlers: Zed::on, off, takes, handlers
@@ -27,8 +30,9 @@ struct api_sub {
 };
 
 /* Each ends with a NULL. */
-extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_LOSSES[], API_RUN[], API_ON[],
-	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
+extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_ASKED[], API_CLOCK[],
+	API_NUMBERS[], API_LOSSES[], API_RUN[], API_ON[], API_AGGREGATE[], API_ANSWERS[],
+	API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
 
 /* Define the subs from SUB on, up to the one without a name. */
 void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
@@ -38,6 +42,18 @@ void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 
 /* The current event as the sub sees it, or a croak that names Zed::FN. */
 const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
+
+/*
+ * trace.c: the input with the number SV, or, if SV is NULL or undef, that of the current event;
+ * outside of events the first.  NULL: there is no such input.
+ */
+struct source *api_source_of(pTHX_ struct perlsink *ps, SV *sv);
+
+/*
+ * trace.c: its machine; that of the current event if it is from S: bare pages are from the machine
+ * described by --meta.
+ */
+struct machine *api_machine_of(const struct perlsink *ps, struct source *s);
 
 /*
  * perf_modules.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf

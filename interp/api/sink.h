@@ -94,7 +94,7 @@ struct perlsink {
 	bool in_ticks; /* times are ticks, though no input shows it: of states, of other runs */
 
 	UNOP entersub;		     /* what calls handlers */
-	struct api_numbers *numbers; /* trace.c's own: names of numbers; or NULL */
+	struct api_numbers *numbers; /* number_names.c's own, or NULL */
 	struct api_texts *texts;     /* event_text.c's own: text engine, tables of names; or NULL */
 	struct timeline *timeline;   /* Zed::timeline's, of all events; or NULL */
 	bool timeline_follows;	     /* it needs events that were not chosen */
@@ -115,7 +115,7 @@ void api_fleet_merge(pTHX_ struct perlsink *ps);
 const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
 /* run_control.c: make the calls of Zed::when due up to TS, a time as shown. */
 void api_due(pTHX_ uint64_t ts);
-void api_free(struct perlsink *ps);	  /* event_text.c */
-void api_trace_free(struct perlsink *ps); /* trace.c */
+void api_free(struct perlsink *ps);	    /* event_text.c */
+void api_numbers_free(struct perlsink *ps); /* number_names.c */
 
 #endif

@@ -3,7 +3,7 @@
 # --comm: tasks by name.  An analysis has the rows that it has of the whole trace; of a task that changes its name, what it
 # does under that name.  Without it a name chooses events, and the answer is made of what is left of them.
 #
-# of: scripts lib/Zed run/filter/comm_list.c interp/api/trace.c
+# of: scripts lib/Zed run/filter/comm_list.c interp/api/asked.c
 # runs: make check; a small pass in make test
 use strict;
 use warnings;
