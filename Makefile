@@ -109,8 +109,9 @@ endif
 TOOLS    := zedprint zedtrace
 PROGRAMS := zedperl $(TOOLS)
 SCRIPTS  := $(wildcard scripts/*.pl)
-# The modules that scripts share: lib/Zed/Table.pm is Zed::Table.
+# The modules that scripts share: lib/Zed/Table.pm is Zed::Table, with its manual; those of a folder are parts of one.
 MODULES  := $(wildcard lib/Zed/*.pm)
+PARTS    := $(wildcard lib/Zed/*/*.pm)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 # What zedperl help shows besides the scripts and the modules.
 PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg $(wildcard docs/fleet/*.md) $(PODS)

@@ -34,12 +34,12 @@ $(B)/zedperl-metrics@.service: docs/zedperl-metrics@.service FORCE
 
 # MODE FOLDER NAME SOURCE, for packaging/install.sh; MODE link: a link to what was installed as SOURCE.
 INSTALLED = $(foreach p,$(PROGRAMS),'755 bin $(p) $(B)/$(p)') \
-	$(foreach f,$(SCRIPTS),'755 data $(f) $(f)') $(foreach f,$(MODULES) $(PAGES) $(filter %.stable,$(STABLE)),'644 data $(f) $(f)') \
+	$(foreach f,$(SCRIPTS),'755 data $(f) $(f)') $(foreach f,$(MODULES) $(PARTS) $(PAGES) $(filter %.stable,$(STABLE)),'644 data $(f) $(f)') \
 	$(foreach m,$(MANS),'644 man $(call man_path,$(m)) $(m)') \
 	'644 doc COPYING COPYING' '644 perl Zed.pm $(B)/lib/Zed.pm' \
 	'755 data complete packaging/complete/candidates' '644 zsh _zed packaging/complete/_zed' \
 	$(foreach p,$(PROGRAMS),'644 bash $(p) packaging/complete/zed.bash' '644 fish $(p).fish packaging/complete/zed.fish') \
-	$(foreach f,$(MODULES),'link perl $(f:lib/%=%) $(datadir)/$(f)')
+	$(foreach f,$(MODULES) $(PARTS),'link perl $(f:lib/%=%) $(datadir)/$(f)')
 
 INSTALLED += '644 doc grafana-zedperl.json docs/grafana-zedperl.json' \
 	'644 doc zedperl-metrics@.service $(B)/zedperl-metrics@.service'

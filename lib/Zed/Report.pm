@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Report: the common frame of all analyses: their options, when their answer (Zed::Answer) is made and where it goes,
-# their states, and what is missing from the trace.
+# and their states. What the answer says of the traces, its time and what is missing is in its parts, Zed/Report.
 package Zed::Report;
 use strict;
 use warnings;
 
 use Zed::Answer;
 use Zed::Asked;
-use Zed::Beyond;
-use Zed::Ends;
 use Zed::Intervals;
 use Zed::Options;
+use Zed::Report::Inputs;
+use Zed::Report::Losses;
+use Zed::Report::Names;
+use Zed::Report::Samples;
+use Zed::Report::Window;
 use Zed::Terminal;
 
 our $VERSION = '0.1';
-
-# Losses: events, the number of places, and places with an unknown number; events that were lost at unknown times, and,
-# if a time was chosen, those of the whole trace that may not be in it.
-my @COUNTED = qw(lost places unknown timeless perhaps);
 
 sub new {
 	my ($class, %o) = @_;
@@ -27,16 +26,17 @@ sub new {
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
-		own_losses => $o{own_losses}, beyond => Zed::Beyond->new, at_most => 0, map({ $_ => 0 } @COUNTED),
+		inputs => Zed::Report::Inputs->new, names => Zed::Report::Names->new(script => $o{name}),
+		samples => Zed::Report::Samples->new(name => $o{name}, path => $options->values->{samples},
+			options => $options),
 	}, $class;
 	$self->usage("--every is an option of $o{name}, and goes after it: zedperl TRACE $o{name} --every TIME")
 		if !$self->{words} && defined &Zed::_signal && Zed::asked()->{every};
 	$self->{found} = _new_answer($self);
-	Zed::Intervals::counts(\(@$self{@COUNTED}, $self->{at_most}), $self->{beyond}->losses);
-	Zed::Intervals::at_border(sub { _at_border($self) });
+	$self->{losses} = Zed::Report::Losses->new(own => $o{own_losses});
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
 	Zed::Asked::in_intervals() if $self->{intervals};
-	_watch_names($self) if !$self->{words} && defined &Zed::_signal;
+	$self->{names}->watch if !$self->{words} && defined &Zed::_signal;
 	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
 	return $self;
 }
@@ -100,122 +100,24 @@ sub _state {
 sub state_of {
 	my ($self) = @_;
 	_fold($self);
-	my ($starves, $asked, $cut, @beyond) = (_starves($self), _words($self), _cut($self), @{$self->{beyond}->plain});
-	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves)
-		: (), length $asked ? (asked => $asked) : (), $cut ? (cut => $cut) : (),
-		@beyond ? (beyond => \@beyond) : (), map { $_ => $self->{$_} } @COUNTED };
+	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain };
 }
 
 sub merge_state {
 	my ($self, $state) = @_;
 	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' ||
-		grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
-	my ($starves, $asked, $recorded) = ($state->{starves}, $state->{asked} // '',
-		$state->{recorded} // ['unknown']);
-	die "it does not say what it left out\n" if defined $starves && $starves ne '-F' && $starves ne '--event';
-	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
-	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' ||
-		grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
-	die "it does not say how many CPUs were cut\n" if ref $state->{cut} || ($state->{cut} // 0) !~ /\A\d{1,9}\z/;
-	$self->{cut} += $state->{cut} // 0;
-	$self->{recorded}{$_} = 1 for @$recorded;
-	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
-	$self->{asked}{$asked} = 1;
+		!Zed::Report::Losses::are_plain($state);
+	Zed::Report::Inputs::check($state);
+	$self->{inputs}->merge_plain($state);
 	_state($self)->merge($state->{kept});
-	$self->{beyond}->merge_plain($state->{beyond} // []);
-	$self->{$_} += $state->{$_} for @COUNTED;
+	$self->{losses}->merge_plain($state);
 	return;
 }
-
-# The option that left out kinds of events from which states are tracked, in this run or in that of a state.
-sub _starves {
-	my ($self) = @_;
-	return $self->{starves} // (Zed::Asked::follows() ? Zed::Asked::starves() : undef);
-}
-
-# The number of CPUs whose first or last records were left out of the trace, in this run or in that of a state: the last
-# part of a trace reports it.
-sub _cut {
-	my ($self) = @_;
-	my $n = $self->{cut} // 0;
-	return $n if _merged() || !Zed::Asked::tells_end();
-	for (my $source = 0; defined Zed::ncpus($source); $source++) {
-		$n += grep { Zed::Asked::cpu($_->[0]) } Zed::Ends::cut($source);
-	}
-	return $n;
-}
-
-# The tasks whose events were recorded (all, chosen or unknown), for each kind of input, in this run or in that of a
-# state.
-sub _recorded {
-	my ($self) = @_;
-	my %recorded = %{$self->{recorded} // {}};
-	for (my $n = 0; !_merged() && defined Zed::ncpus($n); $n++) {
-		$recorded{Zed::_recorded($n) // 'unknown'} = 1;
-	}
-	return sort keys %recorded;
-}
-
-# The CPUs and tasks that the whole answer is about.
-sub _words {
-	my ($self) = @_;
-	my ($words, @others) = $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
-	return @others ? '' : $words;
-}
-
-# Are CPUs or tasks chosen, here or in a state?
-sub chooses {
-	my ($self) = @_;
-	return scalar grep { length } $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
-}
-
-sub chooses_cpus {
-	my @chosen = _merged() ? grep { defined $_->{chosen} } Zed::Fleet::traces() : Zed::Asked::cpus();
-	return scalar @chosen;
-}
-
-# How many traces does it cover?
-sub _traces {
-	return scalar Zed::Fleet::traces() if _merged();
-	my $n = 1;
-	$n++ while defined Zed::ncpus($n);
-	return $n;
-}
-
-sub for_traces { my ($self, $text) = @_; return Zed::Answer::for_number(_traces(), $text) }
-
-# Is this the answer made from states, without a trace?
-sub _merged { return $Zed::Fleet::reduces }
-
-# Where states are made or merged, the traces of one state are kept separate, but not in the rows: the result does not
-# depend on which were merged first.
-sub apart {
-	my ($self, $source) = @_;
-	return defined &Zed::Fleet::_with ? 0 : $source;
-}
-
-# In a run on a part (--part): the trace that it belongs to, by the same word in all of its parts. Else undef.
-sub trace_of_part {
-	my ($self) = @_;
-	return if !Zed::Asked::is_part();
-	my ($id) = Zed::Fleet::_source(0);
-	return $id =~ s/[+].*//r;
-}
-
-# For rows of a CPU or a device, of which each input has its own: the column that says whose it is, of several inputs.
-sub by_input {
-	my ($self) = @_;
-	return apart($self, 1) && defined Zed::ncpus(1) ? (['source', 'input', 'int']) : ();
-}
-
-# For a Zed::top that fills worst(): of equal values it keeps the earliest, and these must be the same whichever traces
-# were read together.
-sub each_input { return defined Zed::ncpus(1) ? (by => 'source') : () }
 
 # Stores what only the end of a trace shows in the kept variables.
 sub _fold {
 	my ($self) = @_;
-	$self->{fold}->($self) if $self->{fold} && !_merged();
+	$self->{fold}->($self) if $self->{fold} && !Zed::Report::Inputs::are_merged();
 	return;
 }
 
@@ -235,206 +137,29 @@ sub which_analysis {
 
 sub words { return @{$_[0]{words} // []} }
 
-# ---- samples ----
+# ---- its parts ----
 
-# Written to the file of --samples: each number by itself, for zedperl compare.
-sub samples {
-	my ($self) = @_;
-	my $path = $self->{option}{samples};
-	return if !defined $path;
-	return $self->{samples} if $self->{samples};
-	require Zed::Page;
-	if (-e $path && !-f _) {
-		open $self->{samples}, '>', $path or usage($self, "--samples $path: $!");
-		return $self->{samples};
-	}
-	# As zedperl --map -o does: under another name until it is complete, for its owner alone, not through others'
-	# links.
-	usage($self, "--samples $path: is a symbolic link of another user: name its target")
-		if -l $path && (lstat _)[4] != $>;
-	require Cwd;
-	my $file = -l $path ? Cwd::realpath($path) // $path : $path;
-	my $no = Zed::Page::refusal($file);
-	usage($self, "--samples $path: $no") if defined $no;
-	require Fcntl;
-	my $mode = -e $file && -o _ ? (stat _)[2] & oct 777 : oct 600;
-	sysopen $self->{samples}, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600
-		or usage($self, "--samples $path: $!");
-	chmod $mode, $self->{samples};
-	$self->{samples_to} = $file;
-	return $self->{samples};
-}
-
-sub sample {
-	my ($self, $key, $ts, $value) = @_;
-	print {$self->{samples} // samples($self) // return} join(' ',
-		map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n"
-		or _fail($self, "--samples $self->{option}{samples}: $!");
-	return;
-}
-
-# A requested file cannot be written: no half of it is left, and the exit status reports it.
-sub _fail {
-	my ($self, $why) = @_;
-	unlink "$self->{samples_to}.$$.new" if defined $self->{samples_to};
-	STDOUT->flush;
-	print {*STDERR} "$self->{name}: ", Zed::plain($why), "\n";
-	exit 1;
-}
-
-sub _end_samples {
-	my ($self) = @_;
-	my $out = samples($self) // return;
-	my $to = $self->{samples_to};
-	close $out && (!defined $to || rename "$to.$$.new", $to)
-		or _fail($self, "--samples $self->{option}{samples}: $!");
-	return;
-}
-
-# ---- the trace ----
+sub samples { return $_[0]{samples}->file }
+sub sample { my ($self, @what) = @_; return $self->{samples}->add(@what) }
 
 # For trace_lost.
-sub lost {
-	my ($self, $cpu, $count) = @_;
-	# Losses that only the recorder's statistics show come after the last event.
-	my $ts = eval { Zed::ts() };
-	if (!defined $ts) {
-		$self->{Zed::Asked::is_window() ? 'perhaps' : 'timeless'} += $count;
-		$self->{at_most} = Zed::Asked::is_cut_short() ? 1 : 0;
-		return;
-	}
-	return _lost_beyond($self, $ts, $cpu, $count) if !Zed::Asked::at($ts);
-	if (defined $count) {
-		$self->{lost} += $count;
-		$self->{places}++;
-	} else {
-		$self->{unknown}++;
-	}
-	return;
-}
+sub lost { my ($self, @what) = @_; return $self->{losses}->add(@what) }
+sub lost_beyond { my ($self, @where) = @_; return $self->{losses}->beyond(@where) }
+sub has_losses { return $_[0]{losses}->has_any }
 
-# It may have begun in the chosen time.
-sub _lost_beyond {
-	my ($self, $ts, $cpu, $count) = @_;
-	_add_beyond($self, Zed::lost_source(), Zed::instance(), $cpu, $count, scalar Zed::lost_since(), $ts);
-	return;
-}
+sub window { my ($self, @seen) = @_; return Zed::Report::Window::shown($self->{intervals}, @seen) }
+sub window_of { my ($self, @what) = @_; return Zed::Report::Window::of_input($self->{intervals}, @what) }
+sub cpu_time { return Zed::Report::Window::cpu_time($_[0]{intervals}) }
+sub time_of { return Zed::Report::Window::time_of($_[0]{intervals}, $_[1]) }
 
-# At the end of an interval: what is known of losses that end later, or at an unknown time.
-sub _at_border {
-	my ($self) = @_;
-	_losses_ahead($self);
-	return if !Zed::Intervals::are_told();
-	$self->{perhaps} = $self->{untimed} //= Zed::_lost_untimed() // 0;
-	return;
-}
-
-# At the end of an interval, or of the chosen events: of the losses that come next.
-sub _losses_ahead {
-	my ($self) = @_;
-	for my $loss (Zed::_losses_ahead()) {
-		_add_beyond($self, @$loss) if !$self->{own_losses} || Zed::Asked::cpu($loss->[2]);
-	}
-	return;
-}
-
-sub _add_beyond {
-	my ($self, $source, $instance, $cpu, $count, $since, $ts) = @_;
-	return if !Zed::Beyond::reaches($since, $ts) || _is_before();
-	$self->{beyond}->add(source => apart($self, $source), instance => $instance, cpu => $cpu, count => $count,
-		from => $since, to => $ts);
-	return;
-}
-
-# Does the chosen time end before the trace begins?
-sub _is_before {
-	my ($start, undef, $end) = (Zed::start(), Zed::Asked::all());
-	return defined $start && $end < $start;
-}
-
-sub lost_beyond { my ($self, @where) = @_; return $self->{beyond}->all(@where) }
-
-# Was anything lost in the chosen time, or may it have been?
-sub has_losses {
-	my ($self) = @_;
-	return scalar(grep { $self->{$_} } @COUNTED) || scalar $self->{beyond}->all;
-}
-
-# The time covered by this answer, in ns: that of the trace or, live, of the events seen.
-sub window {
-	my ($self, @seen) = @_;
-	my $trace = _trace_beside();
-	return $trace ? _beside($trace) : _window($self, @seen);
-}
-
-sub _window {
-	my ($self, $first, $last) = @_;
-	my ($start, $end) = (Zed::start(), Zed::end());
-	return _asked($start, $end) if defined $start && defined $end;
-	if (!_merged()) {
-		my $seen = Zed::asked();
-		return ($Zed::Asked::FROM || $seen->{first}, $Zed::Asked::TO)
-			if $self->{intervals} && Zed::Asked::has_end();
-		return _asked(defined $last ? ($first, $last) : @$seen{qw(first seen)});
-	}
-	# As if they followed one another.
-	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
-	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
-}
-
-# The chosen part of the time from START to END.
-sub _asked {
-	my ($start, $end) = @_;
-	return ($start, $end) if !defined $start || !defined $end || !Zed::Asked::is_timed();
-	my ($from, $to) = Zed::Asked::cut($start, $end);
-	return ($from, $to) if defined $from;
-	# None of it: an empty time, at the nearer end.
-	my $at = $Zed::Asked::FROM > $end ? $end : $start;
-	return ($at, $at);
-}
-
-# When the trace begins and ends, if it has none of the chosen time.
-sub _trace_beside {
-	my ($start, $end) = (Zed::start(), Zed::end());
-	return defined $start && defined $end && Zed::Asked::is_timed() && !Zed::Asked::is_part()
-		&& !Zed::Asked::cut($start, $end) ? [$start, $end] : undef;
-}
-
-# An empty time, at the chosen one.
-sub _beside {
-	my ($trace) = @_;
-	my $at = $Zed::Asked::FROM > $trace->[1] ? $Zed::Asked::FROM : $Zed::Asked::TO;
-	return ($at, $at);
-}
-
-# The part that the trace has, even if it is empty; for one input, where the inputs of a state are kept separate.
-sub window_of {
-	my ($self, $source, @seen) = @_;
-	return _window($self, @seen) if !defined &Zed::Fleet::_with;
-	my ($start, $end) = (Zed::start($source), Zed::end($source));
-	return _asked(defined $start ? ($start, $end) : @seen);
-}
-
-# The time of all chosen CPUs together, in ns.
-sub cpu_time {
-	my ($self) = @_;
-	return Zed::Fleet::cpu_span() if _merged();
-	my @asked = Zed::Asked::cpus();
-	my $time = 0;
-	for (my $n = 0; !$n || defined Zed::ncpus($n); $n++) {
-		my $all = Zed::ncpus($n) || 1;
-		$time += time_of($self, $n) * (@asked ? scalar grep({ $_ < $all } @asked) : $all);
-	}
-	return $time;
-}
-
-# What is asked for of the time of one input, in ns.
-sub time_of {
-	my ($self, $source) = @_;
-	my ($start, $end) = (Zed::start($source), Zed::end($source));
-	($start, $end) = defined $start && defined $end ? _asked($start, $end) : window($self);
-	return defined $end ? $end - $start : 0;
-}
+sub is_of_chosen_tasks { return $_[0]{inputs}->is_of_chosen_tasks }
+sub chooses { return $_[0]{inputs}->chooses }
+sub chooses_cpus { return Zed::Report::Inputs::chooses_cpus() }
+sub for_traces { return Zed::Report::Inputs::for_traces($_[1]) }
+sub apart { return Zed::Report::Inputs::apart($_[1]) }
+sub trace_of_part { return Zed::Report::Inputs::trace_of_part() }
+sub by_input { return Zed::Report::Inputs::by_input() }
+sub each_input { return Zed::Report::Inputs::each_input() }
 
 # ---- the contents of the answer ----
 
@@ -494,32 +219,22 @@ sub _is_after {
 # Switches that were not recorded: if there are many, the answer changes.
 my $MANY = 0.01;
 
-# Only some recordings show the cause.
-my %WHY_MISSING = (all => 'not recorded by this kernel',
-	chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
-	unknown => 'not recorded (this kernel left them out, or the recording is of chosen tasks)');
-
 sub missing {
 	my ($self, $tasks, $means) = @_;
-	warning($self, 'cut', _cut($self), '{CPU|CPUs} of which the trace has fewer events than were recorded ' .
-		'(--max-size, record -m): what {it|they} did before {its|their} first and after {its|their} last ' .
-		'record is unknown');
+	warning($self, 'cut', $self->{inputs}->cut, '{CPU|CPUs} of which the trace has fewer events than were ' .
+		'recorded (--max-size, record -m): what {it|they} did before {its|their} first and after ' .
+		'{its|their} last record is unknown');
 	return not_recorded($self, $tasks->n('missing'), $tasks->n('switches'), $means);
 }
 
 sub are_many_missing { my (undef, $missing, $all) = @_; return $missing && $missing / $all >= $MANY }
-sub is_of_chosen_tasks { return scalar grep { $_ eq 'chosen' } _recorded($_[0]) }
 
 sub not_recorded {
 	my ($self, $missing, $switches, $means) = @_;
 	return if !$missing;
 	my $all = $missing + $switches;
 	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
-	my $starves = _starves($self);
-	my @recorded = _recorded($self);
-	my $why = defined $starves ? "left out by $starves, or not recorded"
-		: $WHY_MISSING{@recorded == 1 ? $recorded[0] : 'unknown'};
-	my $text = "of $all switches ($percent %) {was|were} $why: $means";
+	my $text = "of $all switches ($percent %) {was|were} " . $self->{inputs}->why_missing . ": $means";
 	return are_many_missing($self, $missing, $all) ? warning($self, 'missing', $missing, $text)
 		: note($self, 'missing', $missing, $text);
 }
@@ -544,40 +259,34 @@ sub _new_answer {
 # The time and the tasks that the answer covers.
 sub _about {
 	my ($self, $start, $end) = @_;
-	my %about = (no_trace => !!$self->{words}, lost => _lost($self));
+	my %about = (no_trace => !!$self->{words}, lost => $self->{losses}->about);
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
-	$about{asked} = _words($self);
-	@about{qw(time beside inputs)} = (Zed::Asked::time_words(), _trace_beside(), _traces()) if !_merged();
+	$about{asked} = $self->{inputs}->words;
+	@about{qw(time beside inputs)} = (Zed::Asked::time_words(), Zed::Report::Window::trace_beside(),
+		Zed::Report::Inputs::traces()) if !Zed::Report::Inputs::are_merged();
 	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span())
-		if _merged() && Zed::Fleet::traces() > 1;
+		if Zed::Report::Inputs::are_merged() && Zed::Fleet::traces() > 1;
 	return %about;
-}
-
-# A loss that ends later is in this time with a share that is not known, as those of unknown times are.
-sub _lost {
-	my ($self) = @_;
-	my $beyond = $self->{beyond};
-	return { map({ $_ => $self->{$_} } @COUNTED), perhaps => $self->{perhaps} + $beyond->events,
-		perhaps_unknown => $beyond->unknown };
 }
 
 sub _ask {
 	my ($self) = @_;
 	my $answer = $self->{found} = _new_answer($self);
 	delete $self->{because};
-	_losses_ahead($self) if Zed::Asked::over();
+	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
 	_warn_of_clock($self) if !$self->{words};
-	_warn_of_losses($self);
-	my $starves = _starves($self);
+	$self->{losses}->warn_in($answer);
+	my $starves = $self->{inputs}->starves;
 	$answer->warning('starved', undef, "$starves leaves out events that this analysis follows states by: " .
 		"the answer has only what the others show")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	_note_names($self) if $answer->has_rows;
+	$self->{names}->note_in($answer) if $answer->has_rows;
 	$self->{has_shown} ||= $answer->has_rows;
-	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->has_rows) {
-		$self->{why} = 'nothing to show: ' . _may_be_lost($self) . _nothing($self);
+	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || Zed::Report::Inputs::are_merged())
+		&& !$answer->has_rows) {
+		$self->{why} = 'nothing to show: ' . $self->{losses}->may_explain . _nothing($self);
 		$answer->remark('nothing', $self->{why});
 	}
 	$answer->picture($_->picture) for @{$self->{heats} // []};
@@ -596,95 +305,17 @@ sub _warn_of_clock {
 	return;
 }
 
-# If no time is known, nothing is left out because of it.
-sub _warn_of_losses {
-	my ($self) = @_;
-	my $among = $self->{unknown} ? ', perhaps in the losses of an unknown number' : '';
-	warning($self, 'timeless', $self->{timeless}, '{event was|events were} lost at unknown times, according to ' .
-		"the recorder's statistics$among: counts are lower bounds, and times may be wrong");
-	_warn_of_perhaps($self) if $self->{perhaps} && !_trace_beside();
-	warning($self, 'beyond', undef, $self->{beyond}->text) if $self->{beyond}->all;
-	return;
-}
-
-# Before the whole trace was read, losses of the rest are among them.
-sub _warn_of_perhaps {
-	my ($self) = @_;
-	my $n = $self->{perhaps};
-	my $text = "{event|events} of the whole trace {was|were} lost at unknown times, according to the recorder's " .
-		'statistics: perhaps in the time that was asked for';
-	return warning($self, 'perhaps', $n, $text) if !$self->{at_most};
-	return warning($self, 'perhaps', undef, Zed::Answer::for_number($n, "up to $n $text"));
-}
-
-# What is missing may have been lost.
-sub _may_be_lost {
-	my ($self) = @_;
-	return 'events were lost in this time; ' if $self->{lost} || $self->{unknown} || $self->{beyond}->all;
-	return _trace_beside() || !$self->{perhaps} && !$self->{timeless} ? ''
-		: 'events were lost, perhaps in this time; ';
-}
-
 # The reason, and what to do next.
 sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
-	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}') if _trace_beside();
-	my $by_pid = _by_pid($self);
+	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}')
+		if Zed::Report::Window::trace_beside();
+	my $by_pid = $self->{names}->by_pid;
 	return _needs($self) . "'zedperl $by_pid TRACE $self->{name}' has what the tasks did before they took that name"
 		if defined $by_pid;
 	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; "
 		. "to record it: zedtrace --for $self->{name} -d 10";
-}
-
-# ---- names ----
-
-my $PIDS = 10;	# that a message names
-my $NAMINGS = 10_000;	# tasks that are looked at
-
-# Tasks that take a chosen name in the trace: their events before that are not in the answer.
-sub _watch_names {
-	my ($self) = @_;
-	return if !Zed::Asked::comms() || _merged();
-	my $named = $self->{named} = {};
-	my $see = sub {
-		my ($pid, $comm) = @_;
-		$named->{join ' ', Zed::source_index(), $pid} //= $comm if keys %$named < $NAMINGS;
-	};
-	for (['sched:sched_process_fork' => qw(child_pid child_comm)], ['task:task_newtask' => qw(pid comm)],
-		['sched:sched_process_exec' => qw(old_pid common_comm)], ['task:task_rename' => qw(pid oldcomm)]) {
-		my ($event, @args) = @$_;
-		Zed::on($event, args => \@args, follows => 1, optional => 1, $see);
-	}
-	return;
-}
-
-# Of the tasks that were seen under a name: those that have a chosen one now.
-sub _took_name {
-	my ($self) = @_;
-	my $named = $self->{named} // return;
-	my %took;
-	for (keys %$named) {
-		my ($source, $pid) = split / /;
-		$took{$pid} = 1 if !Zed::Asked::comm($named->{$_}) && Zed::Asked::task_of($pid, $source);
-	}
-	return keys %took;
-}
-
-# The options that choose these tasks, whatever their name is.
-sub _by_pid {
-	my ($self) = @_;
-	my @pids = sort { $a <=> $b } _took_name($self);
-	return @pids ? '--pid ' . join ',', @pids > $PIDS ? (@pids[0 .. $PIDS - 1], '...') : @pids : undef;
-}
-
-sub _note_names {
-	my ($self) = @_;
-	my $by_pid = _by_pid($self) // return;
-	$self->{found}->note('took_name', scalar(() = _took_name($self)), '{task|tasks} took a name that was chosen ' .
-		'in the trace: what {it|they} did before is under {its|their} former {name|names} ' .
-		"(zedperl $by_pid TRACE $self->{name}: all of {it|them})");
-	return;
 }
 
 # The events that were missing, by the head of the script.
@@ -731,7 +362,7 @@ sub _write_pictures {
 	my $what = { %{$answer->page}, limit => $self->{option}{limit}, timeline => $self->{timeline} };
 	for (defined $svg ? sub { Zed::Svg::write($svg, $what) } : (),
 		defined $html ? sub { Zed::Page::write($html, $what) } : ()) {
-		eval { $_->(); 1 } or _fail($self, $@ =~ s/\n\z//r);
+		eval { $_->(); 1 } or $self->{samples}->fail($@ =~ s/\n\z//r);
 	}
 	return;
 }
@@ -846,7 +477,7 @@ sub end {
 	if (Zed::Intervals::are_told()) {
 		Zed::Intervals::end();
 		_say_nothing($self);
-		return _end_samples($self);
+		return $self->{samples}->end;
 	}
 	my $screen = delete $self->{screen};
 	if ($self->{every}) {
@@ -858,7 +489,7 @@ sub end {
 	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top}
 		&& $self->{found}->has_rows ? $self->{found} : ());
 	_say_nothing($self);
-	_end_samples($self);
+	$self->{samples}->end;
 	_write_pictures($self, $answer);
 	return;
 }

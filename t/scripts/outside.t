@@ -3,7 +3,7 @@
 # A time that a trace has nothing of.  Without it an answer is headed by a time that nobody asked for, and sends to what
 # should have been recorded, which was.
 #
-# of: lib/Zed/Report.pm lib/Zed/Answer.pm lib/Zed/Asked.pm lib/Zed/Intervals.pm interp/Zed/Fleet.pm
+# of: lib/Zed/Report.pm lib/Zed/Report/Window.pm lib/Zed/Answer.pm lib/Zed/Asked.pm lib/Zed/Intervals.pm interp/Zed/Fleet.pm
 use strict;
 use warnings;
 use JSON::PP ();

@@ -3,7 +3,7 @@
 # Losses that only the recorder's statistics know, and not when.  Without it they are lost in every part of a trace, once
 # more where the kernel kept no number of a loss, and each program has another sum.
 #
-# of: scripts/lost.pl scripts/summary.pl scripts/countall.pl lib/Zed/Report.pm programs/zedprint/summary.c interp/perlsink.c run/pump.c
+# of: scripts/lost.pl scripts/summary.pl scripts/countall.pl lib/Zed/Report/Losses.pm programs/zedprint/summary.c interp/perlsink.c run/pump.c
 use strict;
 use warnings;
 use JSON::PP ();

@@ -3,7 +3,7 @@
 # What analyses write into files: --samples, --svg and --html on a full disk, over links, with which mode.  Without it a
 # file is half there under its name and the status is 0, or a link of somebody else chooses what is overwritten.
 #
-# of: lib/Zed/Report.pm lib/Zed/Page.pm lib/Zed/Svg.pm
+# of: lib/Zed/Report.pm lib/Zed/Report/Samples.pm lib/Zed/Page.pm lib/Zed/Svg.pm
 use strict;
 use warnings;
 use Test::More;

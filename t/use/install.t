@@ -42,7 +42,7 @@ ok($there{$_}, "$_ is installed (else: the manual names what is not there)")
 	for qw(usr/bin/zedperl usr/bin/zedprint usr/bin/zedtrace usr/share/man/man1/zedperl.1 usr/share/man/man7/zedperl-scripts.7
 	usr/share/man/man5/zed-stable.5 usr/share/man/man3/Zed.3pm usr/share/man/man3/Zed::Report.3pm usr/share/doc/zedperl/COPYING
 	usr/share/bash-completion/completions/zedtrace usr/share/zsh/site-functions/_zed usr/share/fish/vendor_completions.d/zedprint.fish);
-is_deeply([grep { !$there{"usr/share/zedperl/$_"} } glob 'scripts/*.pl lib/Zed/*.pm stable/*.stable'], [],
+is_deeply([grep { !$there{"usr/share/zedperl/$_"} } glob 'scripts/*.pl lib/Zed/*.pm lib/Zed/*/*.pm stable/*.stable'], [],
 	'and every script, module and definition (else: zedperl --scripts lists fewer than the README)');
 is_deeply([grep { (stat "$root/stage/$_")[2] & 022 } keys %there], [], 'nothing that others may write (else: whoever can changes what root runs)');
 is(zed_run('/bin/sh', '-c', "grep -rl '$root' '$root/stage' || true")->{out}, '', 'no file names the stage (else: it works there only)');
