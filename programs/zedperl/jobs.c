@@ -9,12 +9,8 @@
 #include "base/mem.h"
 #include "programs/stop.h"
 #include "programs/zedperl/fleet/folder.h"
-#include "programs/zedperl/fleet/job.h"
-#include "programs/zedperl/fleet/fleet_progress.h"
-#include "programs/zedperl/fleet/said.h"
-#include "programs/zedperl/fleet/tell.h"
-#include "programs/zedperl/job_list.h"
 #include "programs/zedperl/fleet/state_lines.h"
+#include "programs/zedperl/jobs_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,28 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TRIES 2 /* of one trace whose process was killed */
-#define ENDS_ITSELF " (a script that calls POSIX::_exit or exec ends before it)"
+#define TRIES 2	       /* of one trace whose process was killed */
 #define STOP_WAITS 200 /* of 10 ms, before a process that does not stop is killed */
-
-struct jobs {
-	struct cli *c;
-	struct zedperl *z;
-	struct job_list list;
-	struct job *v;
-	size_t n, cap;
-	unsigned running, said; /* processes; results that were printed (--each) */
-	unsigned over, failed, damaged;
-	int no_process;	 /* why one could not be started */
-	bool uncompiled; /* the script does not compile: no process will do more than the first */
-	struct said said_lines;
-	struct progress progress;
-};
 
 /* ---- names ---- */
 
@@ -216,32 +196,6 @@ static void take_end(struct jobs *j, size_t i, int status)
 	job_note_end(&j->v[i]);
 }
 
-/* Print the output of the processes of --each, in the order of the list. */
-static void print_results(struct jobs *j)
-{
-	for (; j->said < j->n; j->said++) {
-		const struct job *job = &j->v[j->said];
-		char buf[65536], *path;
-		size_t n;
-		FILE *f;
-
-		if (job->is != JOB_DONE && job->is != JOB_FAILED)
-			return;
-		path = job_path(job, ".out");
-		f = fopen(path, "re");
-		free(path);
-		progress_clear(&j->progress);
-		fputs(j->said ? "\n==> " : "==> ", stdout);
-		cli_puts(stdout, j->list.v[job->first].path);
-		fputs(" <==\n", stdout);
-		while (f && (n = fread(buf, 1, sizeof(buf), f)) > 0)
-			fwrite(buf, 1, n, stdout);
-		if (f)
-			fclose(f);
-		job_remove(job, ".out");
-	}
-}
-
 static void stop_all(struct jobs *j)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
@@ -291,7 +245,7 @@ static void fail_rest(struct jobs *j)
 		}
 	cli_say(j->c, "cannot start a process: %s", strerror(j->no_process));
 	if (j->z->fleet.each)
-		print_results(j);
+		jobs_print_results(j);
 }
 
 /* Run all that wait.  False: it was stopped, or nothing more can be run. */
@@ -315,7 +269,7 @@ static bool run_jobs(struct jobs *j)
 		/* A job that was killed waits again. */
 		next = 0;
 		if (j->z->fleet.each && !j->uncompiled)
-			print_results(j);
+			jobs_print_results(j);
 		progress_show(&j->progress, j->over, total(j), j->failed, what(j));
 	}
 	stop_all(j);
@@ -373,75 +327,7 @@ static bool split_shared(struct jobs *j)
 	return any;
 }
 
-/* ---- the end ---- */
-
-/*
- * Print a process's messages: for a failed one a few lines, after FIRST, which is NULL for others.
- */
-static void say_lines(struct jobs *j, const struct job *job, const char *first)
-{
-	char *path = job_said(job);
-
-	if (first)
-		said_failure(j->c, path, first);
-	else
-		said_file(&j->said_lines, path);
-	free(path);
-}
-
-/* Print the messages of a part's process, except those that earlier ones also had. */
-static void say_part(struct jobs *j, const struct job *job)
-{
-	char *path = job_said(job);
-
-	said_part(&j->said_lines, path);
-	free(path);
-}
-
-static void say_failure(struct jobs *j, const struct job *job)
-{
-	const char *path = j->list.v[job->first].path;
-	size_t size = strlen(path) + 32 + sizeof(ENDS_ITSELF);
-	char *first = mem_alloc(size);
-
-	if (job->killed)
-		snprintf(first, size, "%s: was killed (signal %d)", path, job->status - 128);
-	else if (!job->status)
-		snprintf(first, size, "%s: has left no %s%s", path,
-			 j->z->fleet.each ? "whole answer" : "state", ENDS_ITSELF);
-	else
-		snprintf(first, size, "%s: failed (%d)", path, job->status);
-	say_lines(j, job, first);
-	free(first);
-}
-
-/* The script does not compile: perl's message, once. */
-static int say_uncompiled(struct jobs *j)
-{
-	bool said = false;
-
-	for (size_t i = 0; i < j->n; i++) {
-		if (!said && j->v[i].told == TELL_UNCOMPILED) {
-			say_lines(j, &j->v[i], NULL);
-			said = true;
-		}
-		job_remove(&j->v[i], ".err");
-		job_remove(&j->v[i], JOB_SAID);
-		job_remove(&j->v[i], ".out");
-		job_remove(&j->v[i], ".end");
-	}
-	return 255;
-}
-
-/* Remove all but the state; if that stays, the messages about a damaged trace stay with it. */
-static void remove_rest(const struct jobs *j, const struct job *job)
-{
-	if (j->z->fleet.folder_is_ours || job->is != JOB_DONE || !job->status)
-		job_remove(job, ".err");
-	job_remove(job, JOB_SAID);
-	job_remove(job, ".out");
-	job_remove(job, ".end");
-}
+/* ---- parts of one trace ---- */
 
 /*
  * All parts are complete, or the trace is run as one: then its errors are reported once, as without
@@ -468,12 +354,12 @@ static bool join_parts(struct jobs *j)
 	else
 		snprintf(first, size, "run as a whole, as part %u of %u ended with %d",
 			 j->v[bad].part, j->list.parts, j->v[bad].status);
-	say_lines(j, &j->v[bad], first);
+	jobs_say(j, &j->v[bad], first);
 	free(first);
 	for (size_t i = 0; i < j->n; i++) {
 		job_remove(&j->v[i], ".state");
 		j->v[i].is = JOB_SPLIT;
-		remove_rest(j, &j->v[i]);
+		jobs_remove_rest(j, &j->v[i]);
 	}
 	j->n = 0;
 	j->over = j->failed = 0;
@@ -482,57 +368,7 @@ static bool join_parts(struct jobs *j)
 	return true;
 }
 
-/* If the disk is full, the processes cannot report that themselves. */
-static void say_full(struct jobs *j)
-{
-	struct statvfs st;
-
-	if (statvfs(j->z->fleet.folder, &st) == 0 && !st.f_bavail)
-		cli_say(j->c, "%s: no space is left for the states%s", j->z->fleet.folder,
-			j->z->fleet.folder_is_ours ? " (set TMPDIR to a directory with room)" : "");
-}
-
-static int finish(struct jobs *j)
-{
-	struct zedperl *z = j->z;
-	int status = CLI_OK;
-
-	z->fleet.files = mem_zalloc((j->n + 1) * sizeof(*z->fleet.files));
-	for (size_t i = 0; i < j->n; i++)
-		if (j->v[i].is == JOB_DONE && !j->v[i].part) {
-			char *path = job_said(&j->v[i]);
-
-			said_add(&j->said_lines, path, j->v[i].n);
-			free(path);
-		}
-	for (size_t i = 0; i < j->n; i++) {
-		struct job *job = &j->v[i];
-
-		if (job->is == JOB_FAILED && (!j->no_process || job->tries))
-			say_failure(j, job);
-		else if (job->part)
-			say_part(j, job);
-		else if (job->is == JOB_DONE)
-			say_lines(j, job, NULL);
-		j->damaged += job->is == JOB_DONE && job->status;
-		if (job->is == JOB_DONE && !z->fleet.each)
-			z->fleet.files[z->fleet.nfiles++] = job_path(job, ".state");
-	}
-	if (j->failed || j->damaged)
-		say_full(j);
-	for (size_t i = 0; i < j->n; i++)
-		remove_rest(j, &j->v[i]);
-	if (j->failed)
-		cli_say(j->c, "%u of %u traces failed", j->failed, j->list.n);
-	if (j->damaged)
-		cli_say(j->c, "%u trace%s read with damage", j->damaged,
-			j->damaged == 1 ? " was" : "s were");
-	if (j->failed || j->damaged)
-		status = CLI_DAMAGE;
-	if (!z->fleet.each && !z->fleet.nfiles)
-		status = CLI_USAGE;
-	return status;
-}
+/* ---- all of them ---- */
 
 int jobs_run(struct cli *c, struct zedperl *z)
 {
@@ -562,14 +398,16 @@ int jobs_run(struct cli *c, struct zedperl *z)
 	while (run_jobs(&j) && !z->fleet.each && (join_parts(&j) || split_shared(&j)))
 		;
 	progress_clear(&j.progress);
-	status = cli_stop ? CLI_SIGNAL + cli_stop : j.uncompiled ? say_uncompiled(&j) : finish(&j);
+	status = cli_stop     ? CLI_SIGNAL + cli_stop :
+		 j.uncompiled ? jobs_say_uncompiled(&j) :
+				jobs_finish(&j);
 	if (cli_stop && z->fleet.resume)
 		cli_say(c, "stopped at %u of %u %s: the same command goes on from there", j.over,
 			total(&j), what(&j));
 	/* The messages of finished jobs follow when the rest is done. */
 	for (size_t i = 0; i < j.n && cli_stop; i++)
 		if (j.v[i].is != JOB_DONE)
-			remove_rest(&j, &j.v[i]);
+			jobs_remove_rest(&j, &j.v[i]);
 	job_list_fini(&j.list);
 	said_fini(&j.said_lines);
 	free(j.v);
