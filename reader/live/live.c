@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live: opens a tracing session as a source: its formats as types, its CPUs as streams, and /proc
- * and tracefs for the names, symbols and other texts of the machine.
+ * live: opens a tracing session as a source: its formats as types, its CPUs as streams; and what
+ * happens while it is read: waiting, new events, the end.
  */
 #include "reader/live/live.h"
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "reader/live/pipe_feed.h"
-#include "kernel/procs.h"
+#include "reader/live/live_priv.h"
 #include "kernel/session/others.h"
 #include "kernel/session/watch.h"
 #include "kernel/tracefs.h"
-#include "ring/clock.h"
-#include "ring/ring.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 /*
@@ -31,46 +25,10 @@
  */
 #define AHEAD (32u << 20)
 #define ALL_AHEAD (256u << 20)
-#define MAX_FORMAT (1u << 20)	/* real ones have at most about 20 KiB */
-#define COMMS_AGE 1000000000ull /* ns: saved_cmdlines is not read more often */
-#define IDLE_MS 250		/* nothing to do until something arrives */
-#define BUSY_MS 10		/* events are here, and more may arrive at any time */
-#define HELD_MS 4		/* ... but not more wake-ups than this to deliver one */
-#define WATCH_EVERY 2000000ull	/* ns: reading names costs a system call for each CPU */
-
-/*
- * One instance while it is read.  Parts with functions of their own (session, watch, others,
- * live_time) are structs; the rest is this file's.
- */
-struct live {
-	struct source base; /* must be first */
-	struct session *session;
-	struct catalog *catalog;
-	struct notes *notes;
-	struct idmap ids;
-	struct clock clock; /* nothing to correct */
-	struct page_layout layout;
-	struct buffer buffer;
-	struct origin *origins; /* of the streams, as are feeds and fds */
-	struct feed **feeds;
-	int *fds;
-	struct cpu_stats *before; /* of each stream's CPU when we attached to another's instance */
-	struct live_time time;
-	char **formats; /* the types point into these */
-	size_t nformats, cap_formats;
-	char *texts[NTEXT];
-	size_t text_lens[NTEXT];
-	bool asked[NTEXT];
-	char *comms;	   /* saved_cmdlines, last version read */
-	uint64_t comms_at; /* wall ns */
-	bool off_said;
-	struct others *others; /* other users of our instance */
-	struct watch *watch;   /* all names with times; NULL: only some, from /proc */
-	struct stream
-		watermark_stream; /* no event is delivered before the names of its time are known */
-	struct origin watermark_from;
-	uint64_t watched_at; /* wall ns; 0: not yet */
-};
+#define MAX_FORMAT (1u << 20) /* real ones have at most about 20 KiB */
+#define IDLE_MS 250	      /* nothing to do until something arrives */
+#define BUSY_MS 10	      /* events are here, and more may arrive at any time */
+#define HELD_MS 4	      /* ... but not more wake-ups than this to deliver one */
 
 /* ---- types ---- */
 
@@ -159,200 +117,6 @@ static int read_layout(struct live *l, struct err *e)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "events/header_page is invalid");
 	return 0;
 }
-
-/* ---- what the machine knows ---- */
-
-/*
- * "CPU: 0" and the kernel's statistics, for each CPU.  What other readers took is known once we
- * have read everything else.
- */
-static char *cpu_stats(struct live *l, size_t *len)
-{
-	bool touched = others_say(l->others, l->notes);
-	uint64_t by_others = 0;
-	char *all = NULL;
-	size_t cap = 0;
-
-	*len = 0;
-	for (unsigned i = 0; i < l->base.nstreams; i++) {
-		const struct cpu_stats *before = &l->before[i];
-		struct cpu_stats st;
-		char head[32], *text;
-		uint64_t read;
-		struct err e;
-		size_t n, k;
-
-		if (session_stats(l->session, l->origins[i].cpu, &st, &text, &e) < 0) {
-			note_err(l->notes, NOTE_WARN, &e);
-			continue;
-		}
-		if (!session_is_ours(l->session)) {
-			char *whole = text;
-
-			text = session_stats_since(whole, &st, before, true);
-			free(whole);
-		}
-		read = st.read - before->read;
-		if (touched && l->time.stopped && read > l->base.streams[i]->seen &&
-		    !l->base.streams[i]->unread) {
-			text = others_in_stats(text, read - l->base.streams[i]->seen);
-			by_others += read - l->base.streams[i]->seen;
-		}
-		n = snprintf(head, sizeof(head), "CPU: %d\n", l->origins[i].cpu);
-		k = strlen(text);
-		all = mem_grow(all, &cap, *len + n + k + 1, 1);
-		memcpy(all + *len, head, n);
-		memcpy(all + *len + n, text, k + 1);
-		*len += n + k;
-		free(text);
-	}
-	others_say_read(by_others, l->notes);
-	return all;
-}
-
-static char *uname_text(size_t *len)
-{
-	struct utsname u;
-	char line[400];
-
-	if (uname(&u) < 0)
-		return NULL;
-	*len = snprintf(line, sizeof(line), "%s %s %s %s", u.sysname, u.nodename, u.release,
-			u.machine);
-	return mem_strdup(line);
-}
-
-static char *load(struct live *l, enum machine_text which, size_t *len)
-{
-	struct err e;
-	char *text = NULL;
-
-	switch (which) {
-	case TEXT_KALLSYMS:
-		text = session_kallsyms(l->session, len, &e);
-		break;
-	case TEXT_PRINTK:
-		text = tracefs_text(session_root(l->session), "printk_formats", len, &e);
-		break;
-	case TEXT_CMDLINES:
-		if (session_is_past(l->session))
-			return NULL;
-		text = tracefs_text(session_root(l->session), "saved_cmdlines", len, &e);
-		break;
-	case TEXT_UNAME:
-		return uname_text(len);
-	case TEXT_CPUSTAT:
-		return cpu_stats(l, len);
-	case NTEXT:
-		return NULL;
-	}
-	/* Names and symbols are optional, not part of the trace. */
-	if (!text)
-		note_err(l->notes, NOTE_INFO, &e);
-	return text;
-}
-
-static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
-{
-	struct live *l = arg;
-
-	/* The statistics are those at the end; all others are read once. */
-	if (!l->asked[which]) {
-		l->asked[which] = true;
-		l->texts[which] = load(l, which, &l->text_lens[which]);
-	}
-	*p = l->texts[which] ? l->texts[which] : "";
-	*len = l->texts[which] ? l->text_lens[which] : 0;
-	return 0;
-}
-
-/* The name of PID in saved_cmdlines, which also has ended tasks. */
-static bool saved_comm(struct live *l, int32_t pid, char buf[16])
-{
-	uint64_t now = mono_ns();
-	char key[16];
-	size_t n;
-
-	if (!l->comms || now - l->comms_at >= COMMS_AGE) {
-		struct err e;
-		size_t len;
-
-		free(l->comms);
-		l->comms = tracefs_text(session_root(l->session), "saved_cmdlines", &len, &e);
-		if (!l->comms)
-			l->comms = mem_strdup("");
-		l->comms_at = now;
-	}
-	n = snprintf(key, sizeof(key), "%d ", pid);
-	for (const char *line = l->comms; *line;) {
-		size_t k = strcspn(line, "\n");
-
-		if (k > n && !memcmp(line, key, n)) {
-			snprintf(buf, 16, "%.*s", (int)(k - n < 15 ? k - n : 15), line + n);
-			return strcmp(buf, "<...>") != 0;
-		}
-		line += k + (line[k] == '\n');
-	}
-	return false;
-}
-
-static bool comm_of(void *arg, int32_t pid, char buf[16])
-{
-	struct live *l = arg;
-
-	return !session_is_past(l->session) && (procs_comm(pid, buf) || saved_comm(l, pid, buf));
-}
-
-/* ---- names with their times ---- */
-
-static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
-{
-	comms_set(arg, ts, pid, name, len);
-}
-
-static void old_name(void *arg, pid_t pid, const char *name)
-{
-	comms_set(arg, 0, pid, name, strlen(name));
-}
-
-static enum pull next_watermark(struct stream *s, struct err *e)
-{
-	struct live *l = (struct live *)((char *)s - offsetof(struct live, watermark_stream));
-	uint64_t wall = mono_ns(), watermark;
-	bool last = l->time.stopped && wall >= l->time.stopped_at + LIVE_SETTLE;
-
-	if (!last && l->watched_at && wall - l->watched_at < WATCH_EVERY)
-		return PULL_WAIT;
-	l->watched_at = wall;
-	watermark = live_watermark(&l->time, wall);
-	watch_read(l->watch, new_name, l->base.machine.comms);
-	if (last) {
-		watch_say_lost(l->watch, l->notes);
-		return PULL_EOF;
-	}
-	if (watermark > s->watermark)
-		s->watermark = watermark;
-	return PULL_WAIT;
-}
-
-static const struct stream_ops watermark_ops = { .next = next_watermark };
-
-/* Before tracing begins: read the current names of tasks, and watch for new ones. */
-static void watch_names(struct live *l)
-{
-	l->watch = session_is_past(l->session) ? NULL : watch_open(l->session, l->notes);
-	if (!l->watch)
-		return;
-	comms_expect_all(l->base.machine.comms);
-	procs_each(old_name, l->base.machine.comms);
-	l->watermark_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
-	l->watermark_stream = (struct stream){ .ops = &watermark_ops,
-					       .from = &l->watermark_from,
-					       .multiplexed = true };
-	l->base.watermark_stream = &l->watermark_stream;
-}
-
-static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
 
 /* ---- the run ---- */
 
@@ -544,7 +308,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	s->in = (struct input){ .path = mem_strdup("live"), .fd = -1 };
 	s->dialect = "tracefs";
 	s->compression = "none";
-	machine_init(&s->machine, &texts, l, o->notes);
+	machine_init(&s->machine, &LIVE_MACHINE, l, o->notes);
 	s->machine.path = s->in.path;
 	s->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	idmap_init(&l->ids, c, &s->machine, o->notes);
@@ -574,7 +338,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	if (session_exclude(session, getpid(), e) < 0)
 		note_err(l->notes, NOTE_WARN, e);
 	l->others = others_open(session);
-	watch_names(l);
+	live_watch_names(l);
 	return s;
 fail:
 	close_live(s);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_LIVE_LIVE_PRIV_H
+#define ZED_READER_LIVE_LIVE_PRIV_H
+
+/* Shared by live.c and live_machine.c. */
+
+#include "reader/live/live.h"
+#include "reader/live/pipe_feed.h"
+#include "ring/clock.h"
+#include "ring/ring.h"
+#include "trace/machine.h"
+
+/*
+ * One instance while it is read.  Parts with functions of their own (session, watch, others,
+ * live_time) are structs; the rest is live.c's and live_machine.c's.
+ */
+struct live {
+	struct source base; /* must be first */
+	struct session *session;
+	struct catalog *catalog;
+	struct notes *notes;
+	struct idmap ids;
+	struct clock clock; /* nothing to correct */
+	struct page_layout layout;
+	struct buffer buffer;
+	struct origin *origins; /* of the streams, as are feeds and fds */
+	struct feed **feeds;
+	int *fds;
+	struct cpu_stats *before; /* of each stream's CPU when we attached to another's instance */
+	struct live_time time;
+	char **formats; /* the types point into these */
+	size_t nformats, cap_formats;
+	char *texts[NTEXT];
+	size_t text_lens[NTEXT];
+	bool asked[NTEXT];
+	char *comms;	   /* saved_cmdlines, last version read */
+	uint64_t comms_at; /* wall ns */
+	bool off_said;
+	struct others *others; /* other users of our instance */
+	struct watch *watch;   /* all names with times; NULL: only some, from /proc */
+	struct stream
+		watermark_stream; /* no event is delivered before the names of its time are known */
+	struct origin watermark_from;
+	uint64_t watched_at; /* wall ns; 0: not yet */
+};
+
+/* Texts and names of the machine; the argument is the struct live. */
+extern const struct machine_ops LIVE_MACHINE;
+
+/* Before tracing begins: read the current names of tasks, and watch for new ones. */
+void live_watch_names(struct live *l);
+
+#endif
