@@ -84,7 +84,7 @@ if (small()) {
 ($l, $port, $at) = server();
 $f = forward_start($port, cut => 4_000_000);
 $r = zed_run('zedtrace', '-h', "127.0.0.1:$f->{port}", '-z', 'zstd', 'sched', '-d', '0.5');
-is($r->{exit}, 0, '-z zstd: packed, all of it is less than its metadata are (else: a slow link carries what it need not)') or diag($r->{err});
+is($r->{exit}, 0, '-z zstd: packed, all of it is less than its metadata are (else: a slow link carries what it need not)') or diag($r->{err} . slurp($l->{err}->filename));
 forward_end($f);
 $sent = live_report($r->{err}) // {};
 is(stored($l, $at), $sent->{events}, '-z zstd: all of it arrives');

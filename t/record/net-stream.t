@@ -36,6 +36,15 @@ sub whole {
 }
 
 sub client { my ($s, %o) = @_; return Run::V3Client->new(port => $s->{port})->hello->init_stream($o{cpus} // 2, $o{page_size} // 4096) }
+
+# The processes of all clients have looked at the clock again: they sleep at most 10 ms, and one of them may end.
+sub looked {
+	my ($s) = @_;
+	my $slept = sub { return eval { (slurp("/proc/$_[0]/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0] } // 1e9 };
+	my %before = map { $_ => $slept->($_) } children($s);
+	return wait_for(sub { !grep { $slept->($_) < $before{$_} + 3 } keys %before });
+}
+
 my %known;
 sub newest { my $s = shift; my @new = grep { !$known{$_}++ } runs($s); return "$s->{dir}/$new[-1]/trace.dat" }
 
@@ -54,6 +63,19 @@ like(report($s, ++$runs), qr/^CPU 0: $n events, 12 KiB data\nCPU 1: $n events, 1
 	'the report has its numbers, and the losses that the client counted');
 my (undef, $got) = Run::V3Client::recording(newest($s));
 is($got->{$_}, $pages{$_}, "the pages of CPU $_ are those that were sent, byte for byte") for 0, 1;
+
+# Before its stream a client makes a tracing instance, for which it waits while the kernel removes those of others.
+{
+	my $patient = server({ clock => $clock });
+	my $late = client($patient);
+	settled($patient, $late->{control});
+	clock_forward($clock, 30);
+	looked($patient);
+	my $stored = eval { $late->put($late->{control}, $good->{bytes}); $late->stream_answers->{stored} };
+	is($stored, length $good->{bytes}, 'one that is silent for 30 s before its stream is served (else: a busy machine cannot send)')
+		or diag(slurp($patient->{log}));
+	end_server($patient);
+}
 
 # Cut at any place: what was acknowledged is there, and no page is lost that was whole.
 my $bytes = whole(0)->{bytes};

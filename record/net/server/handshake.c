@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,6 +343,21 @@ static int take_beginning(struct greeting *g, const struct frame *f, struct err 
 		       f->kind);
 }
 
+/*
+ * Before its stream a client makes a tracing instance for names; on a busy machine it waits for
+ * the kernel's lock of all instances, while one of others is removed.
+ */
+static int await_stream(struct greeting *g, struct err *e)
+{
+	unsigned left;
+	int rc;
+
+	TRY(hurry(g, e));
+	left = g->deadline - tcp_now();
+	rc = tcp_poll(g->o->control, POLLIN, &g->wait, &left, e);
+	return rc ? rc : hurry(g, e);
+}
+
 /* For a client that sends a stream: its head, and everything up to READY. */
 static int recv_stream(struct greeting *g, struct err *e)
 {
@@ -353,6 +369,7 @@ static int recv_stream(struct greeting *g, struct err *e)
 	if (g->p->reader.have > g->p->reader.used)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "unexpected data after TINIT");
 	TRY(open_nameless(g, e));
+	TRY(await_stream(g, e));
 	n = recv_bytes(g, head, sizeof(head), e);
 	if (n < 0)
 		return -1;
