@@ -6,7 +6,6 @@
 #include "reader/perf/groups.h"
 
 #include "base/mem.h"
-#include "base/seed.h"
 #include "trace/field.h"
 #include "reader/perf/trace.h"
 
@@ -18,50 +17,23 @@
 
 /* ---- previous readings ---- */
 
-static struct perf_reading *slot_of(const struct perf_readings *s, uint64_t id, uint32_t tid)
-{
-	uint64_t h = (id ^ id >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
-	unsigned i;
-
-	h = (h ^ h >> 32 ^ s->seed ^ tid) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
-	i = h >> 32 & (s->nslots - 1);
-	while (s->v[i].used && (s->v[i].id != id || s->v[i].tid != tid))
-		i = (i + 1) & (s->nslots - 1);
-	return &s->v[i];
-}
-
-/* Twice as many slots. */
-static void make_room(struct perf_readings *s)
-{
-	struct perf_reading *v = s->v;
-	unsigned n = s->nslots;
-
-	if (!n)
-		s->seed = seed_new();
-	s->nslots = n ? 2 * n : 64;
-	s->v = mem_zalloc(s->nslots * sizeof(*s->v));
-	for (unsigned i = 0; i < n; i++)
-		if (v[i].used)
-			*slot_of(s, v[i].id, v[i].tid) = v[i];
-	free(v);
-}
-
 /* The previous reading of that counter; NULL: too many. */
 static struct perf_reading *reading_of(struct perf_readings *s, uint64_t id, uint32_t tid)
 {
-	struct perf_reading *r;
+	uint32_t hash, slot, i, n = s->index.n;
 
-	if (2 * (s->n + 1) > s->nslots)
-		make_room(s);
-	r = slot_of(s, id, tid);
-	if (r->used)
-		return r;
-	if (s->n == PERF_MAX_COUNTS)
+	index_begin(&s->index);
+	hash = index_hash_two(&s->index, id, tid);
+	slot = index_home(&s->index, hash);
+	while (index_next(&s->index, hash, &slot, &i))
+		if (s->v[i].id == id && s->v[i].tid == tid)
+			return &s->v[i];
+	if (n == PERF_MAX_COUNTS)
 		return NULL;
-	s->n++;
-	*r = (struct perf_reading){ .id = id, .tid = tid, .used = true };
-	return r;
+	s->v = mem_grow(s->v, &s->cap, n + 1, sizeof(*s->v));
+	s->v[n] = (struct perf_reading){ .id = id, .tid = tid };
+	index_add(&s->index, hash, n);
+	return &s->v[n];
 }
 
 /* ---- the current sample ---- */
@@ -251,6 +223,7 @@ void perf_group_types(struct perf *f)
 
 void perf_group_fini(struct perf_group *g)
 {
+	index_fini(&g->readings.index);
 	free(g->readings.v);
 	free(g->record);
 }

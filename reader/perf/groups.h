@@ -22,13 +22,12 @@ struct perf;
 struct perf_reading {
 	uint64_t id, value;
 	uint32_t tid; /* for counters of each task; else 0 */
-	bool used;
 };
 
 struct perf_readings {
+	struct hash_index index; /* of V, by id and tid */
 	struct perf_reading *v;
-	unsigned n, nslots;
-	uint64_t seed;
+	size_t cap;
 };
 
 /* The sample whose counters are processed. */

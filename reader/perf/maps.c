@@ -6,12 +6,8 @@
  */
 #include "reader/perf/maps.h"
 
-#include "base/seed.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-#define NBUCKETS 4096
 
 #define BLOCK_MOST 128 /* maps of a block */
 
@@ -33,45 +29,38 @@ struct map_place {
 };
 
 struct maps_process {
-	struct maps_process *next;
 	int32_t pid;
 	struct map_list *list; /* NULL: empty */
 };
 
-static struct maps_process **bucket_of(const struct perf_maps *m, int32_t pid)
+static uint32_t hash_of(const struct perf_maps *m, int32_t pid)
 {
-	uint64_t h = ((uint64_t)(uint32_t)pid ^ m->seed) * 0x9e3779b97f4a7c15u;
-
-	return &m->v[(h >> 32) % NBUCKETS];
+	return index_hash(&m->by_pid, (uint32_t)pid);
 }
 
 static struct maps_process *process_of(const struct perf_maps *m, int32_t pid)
 {
-	struct maps_process *p = m->v ? *bucket_of(m, pid) : NULL;
+	uint32_t hash = hash_of(m, pid), slot = index_home(&m->by_pid, hash), i;
 
-	while (p && p->pid != pid)
-		p = p->next;
-	return p;
+	while (index_next(&m->by_pid, hash, &slot, &i))
+		if (m->v[i].pid == pid)
+			return &m->v[i];
+	return NULL;
 }
 
-/* The same, created if missing; NULL: too many. */
+/* The same, created if missing, when others move; NULL: too many. */
 static struct maps_process *process_at(struct perf_maps *m, int32_t pid)
 {
-	struct maps_process *p = process_of(m, pid), **bucket;
+	struct maps_process *p = process_of(m, pid);
+	uint32_t n = m->by_pid.n;
 
-	if (p || m->nprocesses == MAPS_MAX)
+	if (p || n == MAPS_MAX)
 		return p;
-	if (!m->v) {
-		m->v = mem_zalloc(NBUCKETS * sizeof(struct maps_process *));
-		m->seed = seed_new();
-	}
-	bucket = bucket_of(m, pid);
-	p = mem_zalloc(sizeof(*p));
-	p->pid = pid;
-	p->next = *bucket;
-	*bucket = p;
-	m->nprocesses++;
-	return p;
+	m->v = mem_grow(m->v, &m->cap, n + 1, sizeof(*m->v));
+	m->v[n] = (struct maps_process){ .pid = pid };
+	index_begin(&m->by_pid);
+	index_add(&m->by_pid, hash_of(m, pid), n);
+	return &m->v[n];
 }
 
 static void let_go_block(struct block *b)
@@ -274,7 +263,7 @@ static struct map_place clear(struct perf_maps *m, struct map_list *l, uint64_t 
 
 static const char *kept_name(struct perf_maps *m, const char *name, size_t len)
 {
-	unsigned was = m->names.n;
+	size_t was = m->names.n;
 	const char *kept = perf_names_keep(&m->names, name, len);
 
 	if (m->names.n != was)
@@ -302,32 +291,38 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 
 bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent)
 {
-	const struct maps_process *from = process_of(m, parent);
 	struct maps_process *p;
+	struct map_list *list;
 
 	maps_forget(m, child);
-	if (!from || !from->list)
+	p = process_of(m, parent);
+	list = p ? p->list : NULL;
+	if (!list)
 		return true;
 	p = process_at(m, child);
 	if (!p)
 		return false;
-	p->list = from->list;
-	p->list->refs++;
+	p->list = list;
+	list->refs++;
 	return true;
 }
 
 void maps_forget(struct perf_maps *m, int32_t pid)
 {
-	struct maps_process **at, *p = process_of(m, pid);
+	struct maps_process *p = process_of(m, pid), *last;
+	uint32_t i;
 
 	if (!p)
 		return;
-	for (at = bucket_of(m, pid); *at != p; at = &(*at)->next)
-		;
-	*at = p->next;
+	i = (uint32_t)(p - m->v);
 	let_go(m, p->list);
-	free(p);
-	m->nprocesses--;
+	index_remove(&m->by_pid, hash_of(m, pid), i);
+	last = &m->v[m->by_pid.n];
+	if (p == last)
+		return;
+	*p = *last;
+	index_remove(&m->by_pid, hash_of(m, p->pid), m->by_pid.n);
+	index_add(&m->by_pid, hash_of(m, p->pid), i);
 }
 
 const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_t address)
@@ -341,15 +336,9 @@ const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_
 
 void maps_fini(struct perf_maps *m)
 {
-	for (unsigned i = 0; m->v && i < NBUCKETS; i++) {
-		while (m->v[i]) {
-			struct maps_process *p = m->v[i];
-
-			m->v[i] = p->next;
-			let_go(m, p->list);
-			free(p);
-		}
-	}
+	for (uint32_t i = 0; i < m->by_pid.n; i++)
+		let_go(m, m->v[i].list);
+	index_fini(&m->by_pid);
 	free(m->v);
 	perf_names_fini(&m->names);
 	memset(m, 0, sizeof(*m));

@@ -23,10 +23,11 @@ struct perf_map {
 struct maps_process;
 
 struct perf_maps {
-	struct maps_process **v; /* a hash table; NULL: empty */
-	struct perf_names names; /* file names, each once */
-	uint64_t seed;
-	unsigned nmaps, nprocesses;
+	struct maps_process *v;
+	size_t cap;
+	struct hash_index by_pid; /* of V */
+	struct perf_names names;  /* file names, each once */
+	unsigned nmaps;
 	uint64_t name_bytes;
 };
 

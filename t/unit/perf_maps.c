@@ -81,7 +81,7 @@ static void test_model(unsigned seed, unsigned longest, unsigned steps)
 	   steps, longest, wrong, refused);
 	for (int32_t pid = 0; pid < NPROCESSES; pid++)
 		maps_forget(&m, pid);
-	ok(!m.nmaps && !m.nprocesses, "... and none are left behind (%u)", m.nmaps);
+	ok(!m.nmaps && !m.by_pid.n, "... and none are left behind (%u)", m.nmaps);
 	maps_fini(&m);
 }
 

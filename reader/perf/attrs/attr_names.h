@@ -2,22 +2,21 @@
 #ifndef ZED_READER_PERF_ATTRS_ATTR_NAMES_H
 #define ZED_READER_PERF_ATTRS_ATTR_NAMES_H
 
+#include "base/hash_index.h"
 #include "base/mem.h"
 
-#include <stdint.h>
-
-/* A hash table from a text and a number to a pointer. */
-struct names_slot {
-	const char *text; /* NULL: free slot */
+/* Pointers by a text and a number. */
+struct name_entry {
+	const char *text;
 	size_t len;
 	uint64_t number;
 	const void *value;
 };
 
 struct perf_names {
-	struct names_slot *v;
-	unsigned n, nslots;
-	uint64_t seed; /* of the hash, as texts come from the file */
+	struct hash_index index; /* of the N entries V */
+	struct name_entry *v;
+	size_t n, cap;
 	struct arena arena;
 };
 

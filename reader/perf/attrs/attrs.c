@@ -7,7 +7,6 @@
 #include "reader/perf/attrs/attrs.h"
 
 #include "base/mem.h"
-#include "base/seed.h"
 #include "trace/field.h"
 
 #include <stdlib.h>
@@ -240,70 +239,38 @@ void attrs_set_name(struct perf_attrs *s, struct perf_attr *a, const char *name,
 
 /* ---- ids ---- */
 
-static unsigned slot_of(const struct perf_attrs *s, uint64_t id)
+/* The entry of ID; NULL: none. */
+static const struct attr_id *id_entry(const struct perf_attrs *s, uint64_t id)
 {
-	uint64_t h = (id ^ id >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
-	unsigned i;
+	uint32_t hash = index_hash(&s->by_id, id), slot = index_home(&s->by_id, hash), i;
 
-	h = (h ^ h >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
-	i = h >> 32 & (s->nslots - 1);
-
-	while (s->ids[i] && s->ids[i] != id)
-		i = (i + 1) & (s->nslots - 1);
-	return i;
-}
-
-/* Twice as many slots. */
-static void make_room(struct perf_attrs *s)
-{
-	uint64_t *ids = s->ids;
-	uint32_t *of = s->of;
-	unsigned n = s->nslots;
-
-	if (!n)
-		s->seed = seed_new();
-	s->nslots = n ? 2 * n : 64;
-	s->ids = mem_zalloc(s->nslots * sizeof(*s->ids));
-	s->of = mem_zalloc(s->nslots * sizeof(*s->of));
-	for (unsigned i = 0; i < n; i++)
-		if (ids[i]) {
-			unsigned k = slot_of(s, ids[i]);
-
-			s->ids[k] = ids[i];
-			s->of[k] = of[i];
-		}
-	free(ids);
-	free(of);
+	while (index_next(&s->by_id, hash, &slot, &i))
+		if (s->ids[i].id == id)
+			return &s->ids[i];
+	return NULL;
 }
 
 int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e)
 {
-	unsigned k;
+	uint32_t n = s->by_id.n;
 
-	if (!id)
+	if (!id || id_entry(s, id))
 		return 0;
-	if (2 * (s->nids + 1) > s->nslots)
-		make_room(s);
-	k = slot_of(s, id);
-	if (s->ids[k])
-		return 0;
-	if (s->nids == PERF_MAX_IDS)
+	if (n == PERF_MAX_IDS)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "more than %u ids of events",
 			       PERF_MAX_IDS);
-	s->nids++;
-	s->ids[k] = id;
-	s->of[k] = i;
+	s->ids = mem_grow(s->ids, &s->cap_ids, n + 1, sizeof(*s->ids));
+	s->ids[n] = (struct attr_id){ id, i };
+	index_begin(&s->by_id);
+	index_add(&s->by_id, index_hash(&s->by_id, id), n);
 	return 0;
 }
 
 struct perf_attr *attrs_having(const struct perf_attrs *s, uint64_t id)
 {
-	unsigned k;
+	const struct attr_id *x = id ? id_entry(s, id) : NULL;
 
-	if (!id || !s->nslots)
-		return NULL;
-	k = slot_of(s, id);
-	return s->ids[k] ? s->v[s->of[k]] : NULL;
+	return x ? s->v[x->attr] : NULL;
 }
 
 struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id)
@@ -325,6 +292,6 @@ void attrs_fini(struct perf_attrs *s)
 	free(s->v);
 	perf_names_fini(&s->plain);
 	perf_names_fini(&s->types);
+	index_fini(&s->by_id);
 	free(s->ids);
-	free(s->of);
 }

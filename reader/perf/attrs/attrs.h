@@ -87,14 +87,19 @@ struct perf_attr {
 	uint8_t bytes[144]; /* at.bytes */
 };
 
+/* An id, and the number of its attr. */
+struct attr_id {
+	uint64_t id;
+	unsigned attr;
+};
+
 struct perf_attrs {
 	struct perf_attr **v; /* each has a stable address */
 	size_t cap;
 	unsigned n;
-	uint64_t *ids; /* a hash table of ids + their attrs; 0: free */
-	uint32_t *of;
-	unsigned nids, nslots;
-	uint64_t seed;	   /* of the hash, as ids come from the file */
+	struct attr_id *ids;
+	size_t cap_ids;
+	struct hash_index by_id;
 	unsigned most_ids; /* for one attr: one for each CPU, in most recordings */
 	/* How records refer to their attr; set as attrs are added. */
 	uint16_t id_at;	 /* in a sample; NOWHERE: all belong to the first */
