@@ -4,6 +4,7 @@
  */
 #include "reader/zedstream/meta_store.h"
 
+#include "base/hash_index.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -15,20 +16,17 @@
 #define LEAST (16u << 10) /* minimum bytes of a piece, except the last */
 #define MOST (256u << 10)
 #define CUT_BITS 16		/* a piece has LEAST and about 1 << CUT_BITS bytes */
-#define TRIES 16		/* slots to try for a piece; else it is stored again */
 #define MIX 0x9e3779b97f4a7c15u /* spreads the bits of a small number over 64 */
 
 struct meta_piece {
-	uint64_t hash;
-	uint32_t len;
+	size_t len;
 	uint8_t p[];
 };
 
 struct meta_store {
-	struct meta_piece **all;
-	size_t n, cap;
-	struct meta_piece **table; /* 1 << bits slots, by hash; borrowed from ALL */
-	unsigned bits;
+	struct meta_piece **v;
+	size_t cap;
+	struct hash_index index; /* of V, by all bytes */
 	uint64_t size;
 };
 
@@ -45,8 +43,7 @@ struct meta_store *metastore_new(void)
 {
 	struct meta_store *s = mem_zalloc(sizeof(*s));
 
-	s->bits = 8;
-	s->table = mem_zalloc(sizeof(struct meta_piece *) << s->bits);
+	index_begin(&s->index);
 	return s;
 }
 
@@ -54,10 +51,10 @@ void metastore_free(struct meta_store *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->n; i++)
-		free(s->all[i]);
-	free(s->all);
-	free(s->table);
+	for (uint32_t i = 0; i < s->index.n; i++)
+		free(s->v[i]);
+	free(s->v);
+	index_fini(&s->index);
 	free(s);
 }
 
@@ -83,66 +80,22 @@ static size_t cut(const uint8_t *p, size_t len)
 	return len;
 }
 
-static uint64_t hash_of(const uint8_t *p, size_t len)
-{
-	uint64_t h = len * MIX, word;
-
-	for (; len >= sizeof(word); p += sizeof(word), len -= sizeof(word)) {
-		memcpy(&word, p, sizeof(word));
-		h = (h ^ word) * MIX;
-		h ^= h >> 29;
-	}
-	while (len--)
-		h = (h ^ *p++) * MIX;
-	return h ^ h >> 32;
-}
-
-/* The slot of the piece of HASH and LEN bytes at P, or a free one; NULL: none near. */
-static struct meta_piece **find(const struct meta_store *s, uint64_t hash, const uint8_t *p,
-				size_t len)
-{
-	size_t mask = ((size_t)1 << s->bits) - 1;
-
-	for (unsigned i = 0; i < TRIES; i++) {
-		struct meta_piece **at = &s->table[(hash + i) & mask];
-
-		if (!*at || ((*at)->hash == hash && (*at)->len == len && !memcmp((*at)->p, p, len)))
-			return at;
-	}
-	return NULL;
-}
-
-static void grow_table(struct meta_store *s)
-{
-	free(s->table);
-	s->bits++;
-	s->table = mem_zalloc(sizeof(struct meta_piece *) << s->bits);
-	for (size_t i = 0; i < s->n; i++) {
-		struct meta_piece *k = s->all[i], **at = find(s, k->hash, k->p, k->len);
-
-		if (at)
-			*at = k;
-	}
-}
-
 static const struct meta_piece *keep(struct meta_store *s, const uint8_t *p, size_t len)
 {
-	uint64_t hash = hash_of(p, len);
-	struct meta_piece **at = find(s, hash, p, len), *k = at ? *at : NULL;
+	uint32_t hash = index_hash_bytes(&s->index, p, len);
+	uint32_t slot = index_home(&s->index, hash), i, n = s->index.n;
+	struct meta_piece *k;
 
-	if (k)
-		return k;
+	while (index_next(&s->index, hash, &slot, &i))
+		if (s->v[i]->len == len && !memcmp(s->v[i]->p, p, len))
+			return s->v[i];
 	k = mem_alloc(sizeof(*k) + len);
-	k->hash = hash;
-	k->len = (uint32_t)len;
+	k->len = len;
 	memcpy(k->p, p, len);
-	s->all = mem_grow(s->all, &s->cap, s->n + 1, sizeof(*s->all));
-	s->all[s->n++] = k;
+	s->v = mem_grow(s->v, &s->cap, n + 1, sizeof(*s->v));
+	s->v[n] = k;
+	index_add(&s->index, hash, n);
 	s->size += len;
-	if (at)
-		*at = k;
-	if (s->n > (size_t)1 << s->bits >> 1)
-		grow_table(s);
 	return k;
 }
 
