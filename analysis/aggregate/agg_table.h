@@ -2,26 +2,21 @@
 #ifndef ZED_ANALYSIS_AGGREGATE_AGG_TABLE_H
 #define ZED_ANALYSIS_AGGREGATE_AGG_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/hash_index.h"
+
 #include <string.h>
 
 /*
  * A hash table that only grows: keys of whole 64-bit words, each with a value; all values have the
  * same size.  Values stay where they are until the table is freed; a new one is zero.  An entry
- * takes its value, its key, and 10.7 to 16 bytes of the index (8 bytes a slot, of which half to
- * three quarters are taken).  Keys are multiplied by a random number of the table, so that no trace
- * can be made whose keys collide.
+ * takes its value, its key, and its part of the index.
  */
 struct agg_table {
-	uint64_t *slots; /* high bits: the hash; low bits: 1 + place of the entry; 0: free */
+	struct hash_index index; /* numbers: the places of entries */
 	uint64_t **chunks;
 	size_t nchunks, cap_chunks;
-	uint32_t nslots, n, full; /* n: number of entries; at full the index grows */
-	uint32_t used;		  /* words of the last chunk */
-	uint32_t value;		  /* words of a value */
-	uint64_t factor;	  /* odd */
+	uint32_t used;	/* words of the last chunk */
+	uint32_t value; /* words of a value */
 };
 
 #define TABLE_CHUNK 13			    /* a chunk has 2^13 words: 64 KiB */
@@ -41,14 +36,8 @@ static inline uint32_t table_hash(const struct agg_table *t, const uint64_t *key
 	unsigned i;
 
 	for (i = 0; i < words; i++)
-		h = ((h ^ h >> 32) ^ key[i]) * t->factor;
-	return (uint32_t)(h >> 32);
-}
-
-/* The slot where the search for a hash begins: slots are in the order of hashes. */
-static inline uint32_t table_slot(const struct agg_table *t, uint32_t hash)
-{
-	return (uint32_t)((uint64_t)hash * t->nslots >> 32);
+		h = index_mix(&t->index, h, key[i]);
+	return index_folded(h);
 }
 
 static inline uint64_t *table_entry(const struct agg_table *t, uint32_t ref)
@@ -63,14 +52,11 @@ static inline uint64_t *table_entry(const struct agg_table *t, uint32_t ref)
 static inline void *table_find(const struct agg_table *t, const uint64_t *key, unsigned words,
 			       uint32_t hash)
 {
-	uint32_t i = table_slot(t, hash), ref;
-	uint64_t slot, *at;
+	uint32_t slot = index_home(&t->index, hash), ref;
+	uint64_t *at;
 	unsigned k;
 
-	for (; (slot = t->slots[i]); i = i + 1 == t->nslots ? 0 : i + 1) {
-		if (slot >> 32 != hash)
-			continue;
-		ref = (uint32_t)slot - 1;
+	while (index_next(&t->index, hash, &slot, &ref)) {
 		if ((ref & ((1u << TABLE_CHUNK) - 1)) + t->value + words > 1u << TABLE_CHUNK)
 			continue;
 		at = table_entry(t, ref);
@@ -94,13 +80,9 @@ static inline const uint64_t *table_key(const struct agg_table *t, const void *v
  */
 static inline void *table_next(const struct agg_table *t, uint32_t *slot)
 {
-	while (*slot < t->nslots) {
-		uint64_t s = t->slots[(*slot)++];
+	uint32_t ref;
 
-		if (s)
-			return table_entry(t, (uint32_t)s - 1);
-	}
-	return NULL;
+	return index_each(&t->index, slot, &ref) ? table_entry(t, ref) : NULL;
 }
 
 /* Bytes used by the table. */

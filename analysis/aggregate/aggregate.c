@@ -138,7 +138,7 @@ void *agg_add_key(struct aggregate *a, const uint64_t *key, unsigned words, uint
 {
 	void *v = NULL;
 
-	if (a->table.n >= a->spec.max_keys) {
+	if (a->table.index.n >= a->spec.max_keys) {
 		agg_say_full(a, a->spec.max_keys, "keys (max_keys raises the limit)");
 		return a->other;
 	}
@@ -232,7 +232,7 @@ static struct agg_bucket *find_bucket(struct aggregate *a, struct agg_spread *s,
 	b = table_find(&a->buckets, &key, 1, hash);
 	if (b)
 		return b;
-	if (a->buckets.n >= AGG_BUCKETS && s != a->other && s != a->all)
+	if (a->buckets.index.n >= AGG_BUCKETS && s != a->other && s != a->all)
 		return NULL;
 	b = table_add(&a->buckets, &key, 1, hash);
 	if (!b)
@@ -426,8 +426,8 @@ bool agg_may_join(const struct aggregate *a, unsigned n)
 {
 	uint64_t each = n;
 
-	return !a->full && !a->bare && a->table.n * each <= a->spec.max_keys &&
-	       a->key_bytes <= AGG_KEY_BYTES / each && a->buckets.n * each <= AGG_BUCKETS &&
+	return !a->full && !a->bare && a->table.index.n * each <= a->spec.max_keys &&
+	       a->key_bytes <= AGG_KEY_BYTES / each && a->buckets.index.n * each <= AGG_BUCKETS &&
 	       a->records * each <= AGG_RECORDS && a->record_bytes <= AGG_RECORD_BYTES / each;
 }
 

@@ -54,8 +54,8 @@ static int by_value(const void *p, const void *q)
 
 void **agg_list(const struct aggregate *a, size_t *n)
 {
-	struct sorted *s = mem_alloc((a->table.n + 1) * sizeof(*s));
-	void **list = mem_alloc((a->table.n + 2) * sizeof(*list)), *v;
+	struct sorted *s = mem_alloc((a->table.index.n + 1) * sizeof(*s));
+	void **list = mem_alloc((a->table.index.n + 2) * sizeof(*list)), *v;
 	uint32_t slot = 0;
 	size_t i;
 

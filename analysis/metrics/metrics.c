@@ -351,10 +351,10 @@ struct metric *metric_add_aggregate(struct metrics *all, const struct metric_spe
 			METRIC_LIMITS);
 		return NULL;
 	}
-	if (a->table.n > s->max_series) {
+	if (a->table.index.n > s->max_series) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"%s: the aggregation already has %u keys (raise max_series => N)", s->name,
-			a->table.n);
+			a->table.index.n);
 		return NULL;
 	}
 	m = metric_new(all, s);
@@ -465,7 +465,7 @@ uint64_t metrics_count(const struct metrics *all)
 		const struct metric *m = all->v[i];
 
 		if (m->agg)
-			n += m->agg->all ? 1 : m->agg->table.n;
+			n += m->agg->all ? 1 : m->agg->table.index.n;
 		else
 			n += (m->only != NULL) + (m->other != NULL) + m->nseries;
 	}

@@ -5,13 +5,10 @@
 #include "analysis/timeline/tasks.h"
 
 #include "base/mem.h"
-#include "base/seed.h"
 #include "trace/field.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define SLOTS (2u * TASKS_MOST)
 
 static void add(struct tasks *t, uint32_t source, int32_t pid, const char *name)
 {
@@ -23,8 +20,8 @@ static void add(struct tasks *t, uint32_t source, int32_t pid, const char *name)
 
 void tasks_init(struct tasks *t)
 {
-	*t = (struct tasks){ .factor = seed_new() | 1 };
-	t->slots = mem_zalloc(SLOTS * sizeof(*t->slots));
+	*t = (struct tasks){ .n = 0 };
+	index_begin(&t->index);
 	add(t, 0, 0, "<idle>");
 	add(t, 0, -1, "<others>");
 }
@@ -32,24 +29,25 @@ void tasks_init(struct tasks *t)
 void tasks_fini(struct tasks *t)
 {
 	free(t->v);
-	free(t->slots);
+	index_fini(&t->index);
 }
 
 uint32_t tasks_find(struct tasks *t, uint32_t source, int32_t pid)
 {
-	uint32_t *slot, i;
+	uint32_t hash, slot, i;
 
 	if (!pid)
 		return TASK_IDLE;
-	slot = &t->slots[seed_hash(t->factor, (uint32_t)pid ^ source << 24) % SLOTS];
-	for (i = *slot; i; i = t->v[i].hash_next)
+	hash = index_hash(&t->index, (uint64_t)source << 32 | (uint32_t)pid);
+	slot = index_home(&t->index, hash);
+	while (index_next(&t->index, hash, &slot, &i))
 		if (t->v[i].pid == pid && t->v[i].source == source)
 			return i;
 	if (t->n == TASKS_MOST)
 		return TASK_OTHER;
 	add(t, source, pid, "<...>");
-	t->v[t->n - 1].hash_next = *slot;
-	return *slot = t->n - 1;
+	index_add(&t->index, hash, t->n - 1);
+	return t->n - 1;
 }
 
 void tasks_name(struct tasks *t, uint32_t number, const struct span *name)

@@ -2,8 +2,7 @@
 #ifndef ZED_ANALYSIS_TIMELINE_TASKS_H
 #define ZED_ANALYSIS_TIMELINE_TASKS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/hash_index.h"
 
 struct span;
 
@@ -20,20 +19,18 @@ struct tl_task {
 	uint32_t source;
 	char comm[16];
 	uint8_t state;
-	char letter;	    /* of a blocked one */
-	uint8_t noted;	    /* woken before it left */
-	int lane;	    /* -1: it has none */
-	uint64_t since;	    /* ns, of the state */
-	uint64_t run;	    /* ns that it ran, until it left last */
-	uint32_t hash_next; /* number of the next one in its slot; 0: none */
+	char letter;	/* of a blocked one */
+	uint8_t noted;	/* woken before it left */
+	int lane;	/* -1: it has none */
+	uint64_t since; /* ns, of the state */
+	uint64_t run;	/* ns that it ran, until it left last */
 };
 
 struct tasks {
 	struct tl_task *v;
 	uint32_t n;
 	size_t cap;
-	uint32_t *slots;
-	uint64_t factor;
+	struct hash_index index; /* of V but the first two, by source and pid */
 };
 
 void tasks_init(struct tasks *t);

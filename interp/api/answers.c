@@ -152,7 +152,7 @@ XS_INTERNAL(api_size)
 	SELF("$aggregation->size()", items != 1);
 
 	EXTEND(SP, 2);
-	ST(0) = sv_2mortal(newSVuv(h->agg->table.n));
+	ST(0) = sv_2mortal(newSVuv(h->agg->table.index.n));
 	ST(1) = sv_2mortal(newSVuv(agg_bytes(h->agg)));
 	XSRETURN(2);
 }

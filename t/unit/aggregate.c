@@ -40,9 +40,9 @@ static void test_table(void)
 	for (i = 0; i < MANY; i++)
 		right &= ((struct agg_count *)value_at(a, i, true))->n == want[i];
 	ok(right, "each of %d keys has its own count (else: collisions add keys up)", MANY);
-	ok(a->table.n == MANY, "and is there once, whether signed or not");
+	ok(a->table.index.n == MANY, "and is there once, whether signed or not");
 	list = agg_list(a, &n);
-	right = n == MANY - (size_t)(a->table.n - n);
+	right = n == MANY - (size_t)(a->table.index.n - n);
 	for (i = 1; i < n; i++) {
 		uint64_t x = agg_n(a, list[i - 1]), y = agg_n(a, list[i]);
 
@@ -229,7 +229,7 @@ static void test_other(void)
 
 	for (i = 0; i < 1000; i++)
 		agg_take(a, value_at(a, i % 500, false), (struct number){ .v = i });
-	is_u64(a->table.n, 100, "no more keys than max_keys");
+	is_u64(a->table.index.n, 100, "no more keys than max_keys");
 	is_u64(agg_n(a, a->other), 800, "the rest is counted as other");
 	is_u64(said, 1, "which is said once");
 	list = agg_list(a, &n);
@@ -243,7 +243,7 @@ static void test_other(void)
 	free(b);
 	agg_put(t);
 	agg_clear(a);
-	ok(!a->table.n && !agg_n(a, a->other) && !a->full, "nothing is left after clear");
+	ok(!a->table.index.n && !agg_n(a, a->other) && !a->full, "nothing is left after clear");
 	agg_put(a);
 }
 
