@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "base/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,60 +99,46 @@ struct calls *memory_calls(struct memory *mem, const struct machine *m)
 
 /* ---- names of tasks ---- */
 
-/* The slot of PID's name, or the free one for it. */
-static size_t slot(const struct memory *mem, const struct machine *m, int32_t pid)
+static uint32_t hash_of(const struct memory *mem, const struct machine *m, int32_t pid)
 {
-	uint32_t h = seed_hash(mem->factor, (uint32_t)((uintptr_t)m >> 4) ^ (uint32_t)pid);
-	size_t i = h & (mem->cap - 1);
-
-	while (mem->names[i].machine && (mem->names[i].machine != m || mem->names[i].pid != pid))
-		i = (i + 1) & (mem->cap - 1);
-	return i;
+	return index_hash_two(&mem->by_task, (uintptr_t)m, (uint32_t)pid);
 }
 
-static void grow(struct memory *mem)
+static const struct memory_name *find(const struct memory *mem, const struct machine *m,
+				      int32_t pid)
 {
-	struct memory old = *mem;
+	uint32_t hash = hash_of(mem, m, pid), slot = index_home(&mem->by_task, hash), i;
 
-	if (!old.cap)
-		mem->factor = seed_new() | 1;
-	mem->cap = old.cap ? old.cap * 2 : 256;
-	mem->names = mem_zalloc(mem->cap * sizeof(*mem->names));
-	for (size_t i = 0; i < old.cap; i++)
-		if (old.names[i].machine)
-			mem->names[slot(mem, old.names[i].machine, old.names[i].pid)] =
-				old.names[i];
-	free(old.names);
+	while (index_next(&mem->by_task, hash, &slot, &i))
+		if (mem->names[i].machine == m && mem->names[i].pid == pid)
+			return &mem->names[i];
+	return NULL;
 }
 
 void memory_learn(struct memory *mem, const struct machine *m, int32_t pid, const char *name,
 		  size_t len)
 {
-	struct memory_name *to;
+	uint32_t n = mem->by_task.n;
 
-	if (mem->n == MAX_NAMES)
+	if (n == MAX_NAMES || find(mem, m, pid))
 		return;
-	if (2 * (mem->n + 1) > mem->cap)
-		grow(mem);
-	to = &mem->names[slot(mem, m, pid)];
-	if (to->machine)
-		return;
-	to->machine = m;
-	to->pid = pid;
-	len = strnlen(name, len < MEMORY_NAME - 1 ? len : MEMORY_NAME - 1);
-	memcpy(to->name, name, len);
-	mem->n++;
+	mem->names = mem_grow(mem->names, &mem->cap, n + 1, sizeof(*mem->names));
+	mem->names[n] = (struct memory_name){ .machine = m, .pid = pid };
+	memcpy(mem->names[n].name, name, strnlen(name, len < MEMORY_NAME ? len : MEMORY_NAME - 1));
+	index_begin(&mem->by_task);
+	index_add(&mem->by_task, hash_of(mem, m, pid), n);
 }
 
 const char *memory_comm(const struct memory *mem, const struct machine *m, int32_t pid)
 {
-	const struct memory_name *at = mem->cap ? &mem->names[slot(mem, m, pid)] : NULL;
+	const struct memory_name *x = find(mem, m, pid);
 
-	return at && at->machine ? at->name : "<...>";
+	return x ? x->name : "<...>";
 }
 
 void memory_fini(struct memory *mem)
 {
+	index_fini(&mem->by_task);
 	free(mem->names);
 	for (size_t i = 0; i < mem->ntraced; i++)
 		calls_free(mem->traced[i].calls);

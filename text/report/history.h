@@ -2,8 +2,7 @@
 #ifndef ZED_TEXT_REPORT_HISTORY_H
 #define ZED_TEXT_REPORT_HISTORY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/hash_index.h"
 
 struct machine;
 struct calls;
@@ -12,14 +11,14 @@ struct calls;
 #define MEMORY_NAME 16 /* bytes of a task's name, with its NUL */
 
 struct memory {
-	/* tasks and their names: a hash table by machine and pid, its size a power of two */
+	/* tasks and their names */
 	struct memory_name {
 		const struct machine *machine;
 		int32_t pid;
 		char name[MEMORY_NAME];
 	} * names;
-	size_t cap, n;
-	uint64_t factor; /* of seed_hash() */
+	size_t cap;
+	struct hash_index by_task; /* of names, by machine and pid */
 	/* for each machine whose functions are printed */
 	struct memory_calls {
 		const struct machine *machine;

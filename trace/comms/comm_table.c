@@ -5,19 +5,16 @@
  */
 #include "trace/comms/comm_table.h"
 
+#include "base/hash_index.h"
 #include "base/mem.h"
-#include "base/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_ENTRY UINT32_MAX
-#define FIRST_BUCKETS 256 /* a power of two */
-#define FIRST_ROOM 16	  /* room for a kernel's name */
+#define FIRST_ROOM 16 /* room for a kernel's name */
 
 struct comm_entry {
 	int32_t pid;
-	uint32_t next; /* in the same bucket */
 	uint32_t room; /* bytes at name */
 	char *name;
 };
@@ -26,51 +23,21 @@ struct comm_table {
 	struct comm_entry *v; /* in the order in which they were added */
 	size_t cap;
 	unsigned n;
-	unsigned kept;	 /* this many of the first are never evicted */
-	unsigned victim; /* the next one to evict when the table is full */
-	uint32_t *buckets;
-	unsigned nbuckets; /* a power of two */
-	uint64_t factor;   /* of seed_hash() */
+	unsigned kept;		  /* this many of the first are never evicted */
+	unsigned victim;	  /* the next one to evict when the table is full */
+	struct hash_index by_pid; /* of V */
 };
 
-static uint32_t *bucket(const struct comm_table *t, int32_t pid)
+static uint32_t hash_of(const struct comm_table *t, int32_t pid)
 {
-	return &t->buckets[seed_hash(t->factor, (uint32_t)pid) & (t->nbuckets - 1)];
-}
-
-static void enter(struct comm_table *t, unsigned i)
-{
-	uint32_t *b = bucket(t, t->v[i].pid);
-
-	t->v[i].next = *b;
-	*b = i;
-}
-
-static void leave(struct comm_table *t, unsigned i)
-{
-	uint32_t *b = bucket(t, t->v[i].pid);
-
-	while (*b != i)
-		b = &t->v[*b].next;
-	*b = t->v[i].next;
-}
-
-/* Rehash all entries into N buckets. */
-static void make_buckets(struct comm_table *t, unsigned n)
-{
-	t->nbuckets = n;
-	t->buckets = mem_realloc(t->buckets, n * sizeof(*t->buckets));
-	memset(t->buckets, 0xff, n * sizeof(*t->buckets));
-	for (unsigned i = 0; i < t->n; i++)
-		enter(t, i);
+	return index_hash(&t->by_pid, (uint32_t)pid);
 }
 
 struct comm_table *comm_table_new(void)
 {
 	struct comm_table *t = mem_zalloc(sizeof(*t));
 
-	t->factor = seed_new() | 1;
-	make_buckets(t, FIRST_BUCKETS);
+	index_begin(&t->by_pid);
 	return t;
 }
 
@@ -81,28 +48,25 @@ void comm_table_free(struct comm_table *t)
 	for (unsigned i = 0; i < t->n; i++)
 		free(t->v[i].name);
 	free(t->v);
-	free(t->buckets);
+	index_fini(&t->by_pid);
 	free(t);
 }
 
 bool comm_table_find(const struct comm_table *t, int32_t pid, unsigned *i)
 {
-	uint32_t at = *bucket(t, pid);
+	uint32_t hash = hash_of(t, pid), slot = index_home(&t->by_pid, hash);
 
-	while (at != NO_ENTRY && t->v[at].pid != pid)
-		at = t->v[at].next;
-	*i = at;
-	return at != NO_ENTRY;
+	while (index_next(&t->by_pid, hash, &slot, i))
+		if (t->v[*i].pid == pid)
+			return true;
+	return false;
 }
 
 static struct comm_entry *add(struct comm_table *t, int32_t pid)
 {
 	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
 	t->v[t->n++] = (struct comm_entry){ .pid = pid };
-	if (t->n > t->nbuckets)
-		make_buckets(t, 2 * t->nbuckets);
-	else
-		enter(t, t->n - 1);
+	index_add(&t->by_pid, hash_of(t, pid), t->n - 1);
 	return &t->v[t->n - 1];
 }
 
@@ -112,9 +76,9 @@ static struct comm_entry *replace_oldest(struct comm_table *t, int32_t pid)
 	unsigned i = t->victim;
 
 	t->victim = i + 1 < t->n ? i + 1 : t->kept;
-	leave(t, i);
+	index_remove(&t->by_pid, hash_of(t, t->v[i].pid), i);
 	t->v[i].pid = pid;
-	enter(t, i);
+	index_add(&t->by_pid, hash_of(t, pid), i);
 	return &t->v[i];
 }
 
