@@ -12,14 +12,13 @@
 #define FIRST_VALUES 16
 #define LOOK 1024 /* values after which a dictionary is judged */
 
-void column_init(struct column *c, const struct parquet_column *what, uint64_t factor, bool *grown)
+void column_init(struct column *c, const struct parquet_column *what, bool *grown)
 {
 	*c = (struct column){
 		.what = what,
 		.grown = grown,
 		.traits = parquet_traits(what->type),
 		.no_dict = what->spread,
-		.dict = { .factor = factor },
 	};
 }
 

@@ -52,8 +52,8 @@ struct column {
 
 #define COLUMN_NULL UINT32_MAX
 
-/* Set C up as WHAT; WHAT and GROWN are borrowed.  FACTOR: of the dictionary. */
-void column_init(struct column *c, const struct parquet_column *what, uint64_t factor, bool *grown);
+/* Set C up as WHAT; WHAT and GROWN are borrowed. */
+void column_init(struct column *c, const struct parquet_column *what, bool *grown);
 void column_fini(struct column *c);
 
 /* The slow paths of the functions below. */

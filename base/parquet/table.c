@@ -7,7 +7,6 @@
 
 #include "base/parquet/table_file.h"
 #include "base/parquet/encoding.h"
-#include "base/seed.h"
 
 #include <stdlib.h>
 
@@ -65,7 +64,6 @@ struct parquet_pool {
 	size_t n, cap;
 	struct column_tools tools;
 	struct outbuf out;
-	uint64_t factor;
 	volatile unsigned *beat;
 };
 
@@ -75,7 +73,6 @@ struct parquet_pool *parquet_pool_new(size_t most, volatile unsigned *beat)
 
 	p->most = most;
 	p->beat = beat;
-	p->factor = seed_new() | 1;
 	p->tools.packer = packer_new(CODEC_ZSTD);
 	packer_level(p->tools.packer, ZSTD_LEVEL);
 	packer_sized(p->tools.packer);
@@ -107,7 +104,7 @@ struct parquet_table *parquet_table_new(struct parquet_pool *p, const char *path
 	t->n = n;
 	t->columns = mem_alloc(n * sizeof(*t->columns));
 	for (unsigned i = 0; i < n; i++)
-		column_init(&t->columns[i], &columns[i], p->factor, &t->grown);
+		column_init(&t->columns[i], &columns[i], &t->grown);
 	file_init(&t->file, path);
 	p->tables = mem_grow(p->tables, &p->cap, p->n + 1, sizeof(*p->tables));
 	t->place = p->n;

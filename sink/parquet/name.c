@@ -7,7 +7,6 @@
 #include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "base/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,80 +32,48 @@ void name_file(struct outbuf *o, const char *name)
 
 struct column_name {
 	char *text;
-	uint64_t hash;
 	unsigned next; /* field_NAME_N: the lowest N that may be free */
 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* Ignoring the case of letters. */
-static uint64_t hash_of(const struct column_names *names, const char *column)
+static uint32_t hash_of(const struct column_names *names, const char *column)
 {
-	uint64_t h = names->seed;
+	uint64_t h = 0;
 
-	for (; *column; column++) {
-		char c = lower(*column);
-
-		h = bytes_hash(h, &c, 1);
-	}
-	return h ^ h >> 32;
+	for (; *column; column++)
+		h = index_mix(&names->index, h, (uint8_t)*column | 0x20);
+	return index_folded(h);
 }
 
-/* The entry of that name, or the free place for it. */
-static struct column_name *place_of(const struct column_names *names, const char *column,
-				    uint64_t hash)
+/* The entry of that name; NULL: none. */
+static struct column_name *find(const struct column_names *names, const char *column)
 {
-	size_t i = hash & (names->size - 1);
+	uint32_t hash = hash_of(names, column), slot = index_home(&names->index, hash), i;
 
-	while (names->v[i].text &&
-	       (names->v[i].hash != hash || strcasecmp(names->v[i].text, column) != 0))
-		i = (i + 1) & (names->size - 1);
-	return &names->v[i];
-}
-
-static void grow(struct column_names *names)
-{
-	struct column_names more = *names;
-
-	more.size = names->size ? 2 * names->size : 64;
-	more.v = mem_zalloc(more.size * sizeof(*more.v));
-	more.seed = names->size ? names->seed : seed_new();
-	for (size_t i = 0; i < names->size; i++)
-		if (names->v[i].text)
-			*place_of(&more, names->v[i].text, names->v[i].hash) = names->v[i];
-	free(names->v);
-	*names = more;
+	while (index_next(&names->index, hash, &slot, &i))
+		if (!strcasecmp(names->v[i].text, column))
+			return &names->v[i];
+	return NULL;
 }
 
 bool name_take(struct column_names *names, const char *column)
 {
-	struct column_name *c;
-	uint64_t hash;
+	uint32_t n = names->index.n;
 
-	if (2 * (names->n + 1) > names->size)
-		grow(names);
-	hash = hash_of(names, column);
-	c = place_of(names, column, hash);
-	if (c->text)
+	if (find(names, column))
 		return false;
-	*c = (struct column_name){ .text = mem_strdup(column), .hash = hash, .next = 2 };
-	names->n++;
+	names->v = mem_grow(names->v, &names->cap, n + 1, sizeof(*names->v));
+	names->v[n] = (struct column_name){ .text = mem_strdup(column), .next = 2 };
+	index_begin(&names->index);
+	index_add(&names->index, hash_of(names, column), n);
 	return true;
-}
-
-/* The number to try next for the name COLUMN, which is in use. */
-static unsigned *next_of(const struct column_names *names, const char *column)
-{
-	return &place_of(names, column, hash_of(names, column))->next;
 }
 
 void name_fini(struct column_names *names)
 {
-	for (size_t i = 0; i < names->size; i++)
+	for (uint32_t i = 0; i < names->index.n; i++)
 		free(names->v[i].text);
+	index_fini(&names->index);
 	free(names->v);
 	memset(names, 0, sizeof(*names));
 }
@@ -138,12 +105,12 @@ void name_column(struct outbuf *o, const char *name, struct column_names *names)
 	 * All lower numbers are in use: for many fields of one name each number is tried only once.
 	 */
 	base = mem_strdup(out_end(o) + from);
-	n = *next_of(names, base);
+	n = find(names, base)->next;
 	do {
 		o->len = end;
 		out_printf(o, "_%u", n++);
 	} while (!name_take(names, out_end(o) + from));
-	*next_of(names, base) = n;
+	find(names, base)->next = n;
 	free(base);
 	o->len++;
 }

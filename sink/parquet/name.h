@@ -2,6 +2,7 @@
 #ifndef ZED_SINK_PARQUET_NAME_H
 #define ZED_SINK_PARQUET_NAME_H
 
+#include "base/hash_index.h"
 #include "base/outbuf.h"
 
 /* Names of files and columns, made from names in a trace, which may contain anything. */
@@ -15,9 +16,9 @@ void name_file(struct outbuf *o, const char *name);
 
 /* The names of the columns of a table that are in use; zeroed: none. */
 struct column_names {
-	struct column_name *v; /* a hash table of SIZE places */
-	size_t n, size;
-	uint64_t seed;
+	struct column_name *v;
+	size_t cap;
+	struct hash_index index; /* of V */
 };
 
 /* Mark COLUMN as in use.  False: it was already, perhaps with letters of another case. */

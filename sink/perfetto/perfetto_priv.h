@@ -2,6 +2,7 @@
 #ifndef ZED_SINK_PERFETTO_PERFETTO_PRIV_H
 #define ZED_SINK_PERFETTO_PERFETTO_PRIV_H
 
+#include "base/hash_index.h"
 #include "base/outbuf.h"
 #include "trace/machine.h"
 #include "trace/sink.h"
@@ -41,8 +42,9 @@ int known_is_atrace(const char *text, size_t len);
  * packet with its symbol.  Zero-initialise.
  */
 struct symbol_ids {
-	struct symbol_id *v; /* open addressing, cap a power of two */
-	size_t n, cap;
+	struct symbol_id *v;
+	size_t cap;
+	struct hash_index index; /* of V, by machine and address */
 };
 
 #define SYMBOL_IDS_MAX (1u << 18) /* addresses with a number; others are shown as addresses */
