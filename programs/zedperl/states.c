@@ -6,6 +6,7 @@
 #include "programs/zedperl/states.h"
 
 #include "base/bytes.h"
+#include "base/hash_index.h"
 #include "base/io.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
@@ -197,37 +198,30 @@ static int by_size(const void *a, const void *b, void *arg)
 /* A set of texts. */
 struct name_set {
 	const char **v;
-	size_t n, slots;
+	size_t cap;
+	struct hash_index index; /* of V */
 };
 
-static bool names_has(struct name_set *set, const char *name, bool add)
+static bool names_have(const struct name_set *set, const char *name)
 {
-	size_t i = set->slots ? bytes_hash(0, name, strlen(name)) & (set->slots - 1) : 0;
+	uint32_t hash = index_hash_bytes(&set->index, name, strlen(name));
+	uint32_t slot = index_home(&set->index, hash), i;
 
-	while (set->slots && set->v[i]) {
+	while (index_next(&set->index, hash, &slot, &i))
 		if (!strcmp(set->v[i], name))
 			return true;
-		i = (i + 1) & (set->slots - 1);
-	}
-	if (add) {
-		set->v[i] = name;
-		set->n++;
-	}
 	return false;
 }
 
-#define NAMES 3 /* for a part: its own, one for any part, and one for the number of parts */
-
-/* Room for all identities; half of it stays empty. */
-static void names_room(struct name_set *set, const struct state_lines *l)
+static void names_add(struct name_set *set, struct arena *arena, const char *name)
 {
-	size_t n = 0;
+	uint32_t n = set->index.n;
 
-	for (size_t i = 0; i < l->n; i++)
-		n += NAMES * l->v[i].ntraces;
-	for (set->slots = 16; set->slots < 2 * n;)
-		set->slots *= 2;
-	set->v = mem_zalloc(set->slots * sizeof(*set->v));
+	if (names_have(set, name))
+		return;
+	set->v = mem_grow(set->v, &set->cap, n + 1, sizeof(*set->v));
+	set->v[n] = arena_strndup(arena, name, strlen(name));
+	index_add(&set->index, index_hash_bytes(&set->index, name, strlen(name)), n);
 }
 
 static void drop_line(struct states *s, struct state_line *v, unsigned known)
@@ -257,28 +251,24 @@ static bool knows(struct states *s, struct name_set *known, const char *id, bool
 	snprintf(any, sizeof(any), "%s+", whole);
 	snprintf(cut, sizeof(cut), "%s%s", any, of ? of : "");
 	if (add) {
-		names_has(known, id, true);
+		names_add(known, &s->lines.arena, id);
 		if (plus) {
-			if (!names_has(known, any, false))
-				names_has(known, arena_strndup(&s->lines.arena, any, strlen(any)),
-					  true);
-			if (!names_has(known, cut, false))
-				names_has(known, arena_strndup(&s->lines.arena, cut, strlen(cut)),
-					  true);
+			names_add(known, &s->lines.arena, any);
+			names_add(known, &s->lines.arena, cut);
 		}
 		return true;
 	}
-	*clash |= names_has(known, any, false) && !(plus && names_has(known, cut, false));
-	return names_has(known, id, false) || (plus && names_has(known, whole, false));
+	*clash |= names_have(known, any) && !(plus && names_have(known, cut));
+	return names_have(known, id) || (plus && names_have(known, whole));
 }
 
 /* Choose what is merged, independently of the order of the lines. */
 static void choose(struct states *s)
 {
 	struct state_lines *l = &s->lines;
-	struct name_set known = { .n = 0 };
+	struct name_set known = { 0 };
 
-	names_room(&known, l);
+	index_begin(&known.index);
 	s->order = mem_alloc((l->n + 1) * sizeof(*s->order));
 	for (size_t i = 0; i < l->n; i++)
 		s->order[i] = i;
@@ -297,6 +287,7 @@ static void choose(struct states *s)
 		for (unsigned k = 0; k < v->ntraces; k++)
 			knows(s, &known, v->ids[k], &clash, true);
 	}
+	index_fini(&known.index);
 	free(known.v);
 }
 

@@ -16,7 +16,8 @@
  *
  * A short start is in one cache line; an index of hashes leads to it, so with a million starts an
  * end misses the cache once, and a start not at all: it takes the place that the last end has
- * freed.
+ * freed.  The index is not a base/hash_index: it is in large pages, mostly empty as long as it is
+ * in the cache, and a start with the same key changes the slot that was found.
  */
 struct pending_start {
 	uint32_t next;	/* number of the one before it with the same key, from 1; 0: none */
