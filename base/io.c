@@ -4,7 +4,10 @@
  */
 #include "base/io.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 bool io_write(int fd, const void *p, size_t len)
@@ -39,4 +42,48 @@ ssize_t io_pread(int fd, void *p, size_t len, uint64_t off)
 		done += (size_t)n;
 	}
 	return (ssize_t)done;
+}
+
+#define PIECE 65536
+
+/* Append all of FD to *TEXT, as io_text(). */
+static bool read_text(int fd, char **text, size_t *len, size_t most)
+{
+	size_t cap = 0;
+
+	while (*len <= most) {
+		ssize_t n;
+
+		*text = mem_grow(*text, &cap, *len + PIECE + 1, 1);
+		n = read(fd, *text + *len, cap - *len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		if (!n)
+			return true;
+		*len += (size_t)n;
+	}
+	errno = EFBIG;
+	return false;
+}
+
+char *io_text(int fd, size_t most, size_t *len)
+{
+	char *text = NULL;
+	int why = 0;
+
+	*len = 0;
+	if (fd < 0)
+		return NULL;
+	if (read_text(fd, &text, len, most)) {
+		text[*len] = '\0';
+	} else {
+		why = errno;
+		free(text);
+		text = NULL;
+	}
+	close(fd);
+	errno = why;
+	return text;
 }

@@ -17,4 +17,11 @@ bool io_write(int fd, const void *p, size_t len);
  */
 ssize_t io_pread(int fd, void *p, size_t len, uint64_t off);
 
+/*
+ * The bytes of FD up to its end, *LEN of them, and a NUL, to be freed; FD is closed.  For files
+ * that do not report their size.  NULL: errno says why (EFBIG: more than MOST), that of a failed
+ * open() if FD is -1.
+ */
+char *io_text(int fd, size_t most, size_t *len);
+
 #endif

@@ -4,7 +4,7 @@
  */
 #include "kernel/tracefs.h"
 
-#include "base/mem.h"
+#include "base/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,42 +18,10 @@
 
 static char *file_text(const char *path, size_t *len)
 {
-	size_t cap = 0, n = 0;
-	char *text = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
+	size_t n;
 
-	if (fd < 0)
-		return NULL;
-	for (;;) {
-		ssize_t got;
-
-		/* These files have no size, and each read may return only a piece of them. */
-		text = mem_grow(text, &cap, n + 65537, 1);
-		got = read(fd, text + n, cap - n - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			saved = errno;
-			free(text);
-			close(fd);
-			errno = saved;
-			return NULL;
-		}
-		n += got;
-		if (!got)
-			break;
-		if (n > TRACEFS_MAX_TEXT) {
-			free(text);
-			close(fd);
-			errno = EFBIG;
-			return NULL;
-		}
-	}
-	close(fd);
-	text[n] = '\0';
-	if (len)
-		*len = n;
-	return text;
+	/* Each read may return only a piece of them. */
+	return io_text(open(path, O_RDONLY | O_CLOEXEC), TRACEFS_MAX_TEXT, len ? len : &n);
 }
 
 /* What to do about errno, for a path of tracefs. */

@@ -5,41 +5,13 @@
  */
 #include "programs/kallsyms.h"
 
-#include "base/mem.h"
+#include "base/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define MAX_TEXT (64u << 20) /* a distribution's kernel with all its modules has 20 MiB */
-
-struct kallsyms_text {
-	char *p;
-	size_t cap, len;
-};
-
-/* Read to the end: /proc/kallsyms does not report its size. */
-static int read_text(int fd, struct kallsyms_text *t, struct err *e)
-{
-	for (;;) {
-		ssize_t n;
-
-		t->p = mem_grow(t->p, &t->cap, t->len + 65536, 1);
-		n = read(fd, t->p + t->len, t->cap - t->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, ERR_NO_OFF, "cannot be read");
-		if (!n)
-			return 0;
-		t->len += n;
-		if (t->len > MAX_TEXT)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "larger than %u MiB: no kernel has that many symbols",
-				       MAX_TEXT >> 20);
-	}
-}
 
 static int check(const struct symbols *t, const struct symbols_lost *lost, struct err *e)
 {
@@ -70,27 +42,27 @@ static void say_lost(const char *path, const struct symbols_lost *lost, struct n
 
 int kallsyms_read(const char *path, struct notes *n, struct symbols **out, struct err *e)
 {
-	int rc, fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct kallsyms_text text = { .p = NULL };
+	size_t len;
+	char *text = io_text(open(path, O_RDONLY | O_CLOEXEC), MAX_TEXT, &len);
 	struct symbols_lost lost;
 	struct symbols *t;
 
-	if (fd < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot be opened");
+	if (!text) {
+		if (errno == EFBIG)
+			err_set(e, ERR_USAGE, ERR_NO_OFF,
+				"larger than %u MiB: no kernel has that many symbols",
+				MAX_TEXT >> 20);
+		else
+			err_sys(e, ERR_NO_OFF, "cannot be read");
 		return err_path(e, path);
 	}
-	rc = read_text(fd, &text, e);
-	close(fd);
-	if (rc == 0) {
-		t = symbols_kallsyms(text.p, text.len, &lost);
-		rc = check(t, &lost, e);
-		if (rc == 0) {
-			say_lost(path, &lost, n);
-			*out = t;
-		} else {
-			symbols_free(t);
-		}
+	t = symbols_kallsyms(text, len, &lost);
+	free(text);
+	if (check(t, &lost, e) < 0) {
+		symbols_free(t);
+		return err_path(e, path);
 	}
-	free(text.p);
-	return rc < 0 ? err_path(e, path) : 0;
+	say_lost(path, &lost, n);
+	*out = t;
+	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "stable/catalogue.h"
 
+#include "base/io.h"
 #include "stable/definition.h"
 #include "trace/names/shipped.h"
 
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_TEXT (1u << 20) /* bytes of a file */
 #define MAX_FILES 1024	    /* of a directory */
@@ -57,13 +57,18 @@ static void take(struct stable *s, struct definition *d)
 	s->defs[s->n++] = d;
 }
 
+static int too_large(struct err *e)
+{
+	return err_set(e, ERR_FORMAT, ERR_NO_OFF, "a catalogue of more than %u bytes", MAX_TEXT);
+}
+
 int stable_add(struct stable *s, const char *file, const char *text, size_t len, struct err *e)
 {
 	struct definition **defs;
 	unsigned n;
 
 	if (len > MAX_TEXT) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "a catalogue of more than %u bytes", MAX_TEXT);
+		too_large(e);
 		return err_path(e, file);
 	}
 	TRY(stableparse(file, text, len, STABLE_MAX_EVENTS - s->n, &defs, &n, e));
@@ -75,44 +80,19 @@ int stable_add(struct stable *s, const char *file, const char *text, size_t len,
 	return 0;
 }
 
-static int read_all(int fd, char *buf, size_t *len, struct err *e)
-{
-	for (*len = 0; *len <= MAX_TEXT;) {
-		ssize_t n = read(fd, buf + *len, MAX_TEXT + 1 - *len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, ERR_NO_OFF, "cannot read it");
-		if (!n)
-			break;
-		*len += n;
-	}
-	return 0;
-}
-
-static int add_fd(struct stable *s, const char *path, int fd, struct err *e)
-{
-	char *buf = mem_alloc(MAX_TEXT + 1);
-	size_t len;
-	int rc = read_all(fd, buf, &len, e);
-
-	if (rc == 0)
-		rc = stable_add(s, path, buf, len, e);
-	free(buf);
-	return rc;
-}
-
 static int add_file(struct stable *s, const char *path, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+	size_t len;
+	char *text = io_text(open(path, O_RDONLY | O_CLOEXEC), MAX_TEXT, &len);
+	int rc;
 
-	if (fd < 0)
-		rc = err_sys(e, ERR_NO_OFF, "cannot open it");
+	if (text)
+		rc = stable_add(s, path, text, len, e);
+	else if (errno == EFBIG)
+		rc = too_large(e);
 	else
-		rc = add_fd(s, path, fd, e);
-	if (fd >= 0)
-		close(fd);
+		rc = err_sys(e, ERR_NO_OFF, "cannot be read");
+	free(text);
 	return rc < 0 ? err_path(e, path) : 0;
 }
 

@@ -6,6 +6,7 @@
 #include "programs/session/script_events.h"
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "programs/installed.h"
 
@@ -13,8 +14,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct found_names {
 	char **v;
@@ -375,42 +374,19 @@ static void no_script(const char *path, struct err *e)
 
 static char *read_script(const char *path, size_t *len, struct err *e)
 {
-	size_t cap = 0, got = 0;
-	char *text = NULL;
-	struct stat st;
-	ssize_t n = 1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = io_text(open(path, O_RDONLY | O_CLOEXEC), SCRIPT_MAX, len);
 
-	if (fd < 0 && errno == ENOENT) {
+	if (text)
+		return text;
+	if (errno == ENOENT)
 		no_script(path, e);
-	} else if (fd < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot read the script");
-	} else if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	else if (errno == EISDIR)
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "is a directory, not a Perl script");
-	} else {
-		while (got <= SCRIPT_MAX && n > 0) {
-			text = mem_grow(text, &cap, got + 65536, 1);
-			n = read(fd, text + got, 65536);
-			if (n < 0 && errno == EINTR)
-				n = 1;
-			else if (n > 0)
-				got += n;
-		}
-		close(fd);
-		if (n == 0) {
-			*len = got;
-			return text;
-		}
-		if (n < 0)
-			err_sys(e, ERR_NO_OFF, "cannot read the script");
-		else
-			err_set(e, ERR_USAGE, ERR_NO_OFF,
-				"is longer than %u MiB: hardly a Perl script", SCRIPT_MAX >> 20);
-		free(text);
-		return NULL;
-	}
-	if (fd >= 0)
-		close(fd);
+	else if (errno == EFBIG)
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "is longer than %u MiB: hardly a Perl script",
+			SCRIPT_MAX >> 20);
+	else
+		err_sys(e, ERR_NO_OFF, "cannot read the script");
 	return NULL;
 }
 
