@@ -57,4 +57,11 @@ uint16_t bytes_u16(const uint8_t *p, bool big_endian);
 uint32_t bytes_u32(const uint8_t *p, bool big_endian);
 uint64_t bytes_u64(const uint8_t *p, bool big_endian);
 
+/* Put the low SIZE bytes of V (at most 8) at P in that order. */
+static inline void bytes_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
+{
+	for (unsigned i = 0; i < size; i++)
+		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
+}
+
 #endif

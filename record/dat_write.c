@@ -45,12 +45,6 @@ struct dat7_writer {
 
 /* ---- numbers and bytes ---- */
 
-void dat7_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
-{
-	for (unsigned i = 0; i < size; i++)
-		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
-}
-
 static int append(struct dat7_writer *w, const void *p, size_t len, struct err *e)
 {
 	TRY(write_at(w->fd, p, len, w->end, e));
@@ -62,14 +56,14 @@ static int patch(struct dat7_writer *w, uint64_t off, uint64_t v, unsigned size,
 {
 	uint8_t b[8];
 
-	dat7_put(b, v, size, w->h.big_endian);
+	bytes_put(b, v, size, w->h.big_endian);
 	return write_at(w->fd, b, size, off, e);
 }
 
 static void option_put(struct dat7_writer *w, uint64_t v, unsigned size)
 {
 	w->opts = mem_grow(w->opts, &w->opts_cap, w->opts_len + size, 1);
-	dat7_put(w->opts + w->opts_len, v, size, w->h.big_endian);
+	bytes_put(w->opts + w->opts_len, v, size, w->h.big_endian);
 	w->opts_len += size;
 }
 
@@ -101,10 +95,10 @@ static int section_head(struct dat7_writer *w, uint64_t off, unsigned id, unsign
 {
 	uint8_t head[DAT7_SECTION];
 
-	dat7_put(head, id, 2, w->h.big_endian);
-	dat7_put(head + 2, flags, 2, w->h.big_endian);
-	dat7_put(head + 4, name_id(w, name), 4, w->h.big_endian);
-	dat7_put(head + 8, size, 8, w->h.big_endian);
+	bytes_put(head, id, 2, w->h.big_endian);
+	bytes_put(head + 2, flags, 2, w->h.big_endian);
+	bytes_put(head + 4, name_id(w, name), 4, w->h.big_endian);
+	bytes_put(head + 8, size, 8, w->h.big_endian);
 	return write_at(w->fd, head, sizeof(head), off, e);
 }
 
@@ -130,7 +124,7 @@ struct dat7_writer *dat7_writer_new(int fd, const struct dat7_head *h, struct er
 	struct dat7_writer *w = writer_make(fd, h);
 	uint8_t order[2] = { h->big_endian, (uint8_t)h->long_size }, size[4], zero[8] = { 0 };
 
-	dat7_put(size, h->page_size, 4, h->big_endian);
+	bytes_put(size, h->page_size, 4, h->big_endian);
 	if (append(w, DAT_MAGIC "7", DAT_MAGIC_LEN + 2, e) < 0 ||
 	    append(w, order, sizeof(order), e) < 0 || append(w, size, sizeof(size), e) < 0 ||
 	    append(w, codec, strlen(codec) + 1, e) < 0 ||
@@ -198,8 +192,8 @@ int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const voi
 	packer_level(w->packer, META_LEVEL);
 	n = packer_block(w->packer, payload, len, buf + 8, bound, e);
 	if (n >= 0) {
-		dat7_put(buf, (uint64_t)n, 4, w->h.big_endian);
-		dat7_put(buf + 4, len, 4, w->h.big_endian);
+		bytes_put(buf, (uint64_t)n, 4, w->h.big_endian);
+		bytes_put(buf + 4, len, 4, w->h.big_endian);
 	}
 	rc = n < 0 ? -1 : append(w, buf, (size_t)n + 8, e);
 	free(buf);
@@ -315,8 +309,8 @@ static int copy_cpu(struct dat7_writer *w, struct cpu_copy *c, size_t have, stru
 
 			if (len < 0)
 				return -1;
-			dat7_put(head, (uint64_t)len, 4, w->h.big_endian);
-			dat7_put(head + 4, have, 4, w->h.big_endian);
+			bytes_put(head, (uint64_t)len, 4, w->h.big_endian);
+			bytes_put(head + 4, have, 4, w->h.big_endian);
 			TRY(append(w, head, sizeof(head), e));
 			TRY(append(w, c->packed, (size_t)len, e));
 			chunks++;

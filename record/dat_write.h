@@ -68,9 +68,6 @@ int dat7_buffer_in_place(struct dat7_writer *w, uint64_t head_off, uint64_t end,
 /* Write the strings section, which completes the file. */
 int dat7_finish(struct dat7_writer *w, struct err *e);
 
-/* V as a number of SIZE bytes at P. */
-void dat7_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian);
-
 /* Where the file ends. */
 uint64_t dat7_end(const struct dat7_writer *w);
 

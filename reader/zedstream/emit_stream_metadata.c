@@ -16,13 +16,6 @@ struct late_formats {
 	const struct metadata_taker *to;
 };
 
-static uint8_t *put_number(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
-{
-	for (unsigned i = 0; i < size; i++)
-		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
-	return p + size;
-}
-
 static int give_formats(const struct late_formats *l, const uint8_t *old, size_t len, struct err *e)
 {
 	bool big = l->f->meta->head.big_endian;
@@ -31,16 +24,17 @@ static int give_formats(const struct late_formats *l, const uint8_t *old, size_t
 	int rc;
 
 	memcpy(buf, old, len);
-	put_number(buf, n, 4, big);
+	bytes_put(buf, n, 4, big);
 	p = buf + len;
 	for (const struct format_text *t = l->f->formats; t; t = t->next) {
 		size_t system = strlen((const char *)t->p) + 1, text = t->len - system;
 
 		memcpy(p, t->p, system);
-		p = put_number(p + system, 1, 4, big);
-		p = put_number(p, text, 8, big);
-		memcpy(p, t->p + system, text);
-		p += text;
+		p += system;
+		bytes_put(p, 1, 4, big);
+		bytes_put(p + 4, text, 8, big);
+		memcpy(p + 12, t->p + system, text);
+		p += 12 + text;
 	}
 	rc = l->to->section(l->to->arg, DAT_EVENT_FORMATS, buf, (size_t)(p - buf), e);
 	free(buf);
@@ -136,7 +130,7 @@ static int give_comms(struct zedstream *f, const struct metadata_taker *to, stru
 
 		put_comm(&out, pid, name);
 	}
-	put_number((uint8_t *)out.p, out.len - 8, 8, f->meta->head.big_endian);
+	bytes_put((uint8_t *)out.p, out.len - 8, 8, f->meta->head.big_endian);
 	rc = to->section(to->arg, DAT_CMDLINES, out.p, out.len, e);
 	outbuf_fini(&out);
 	return rc;

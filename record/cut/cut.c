@@ -300,7 +300,7 @@ static int write_all(struct cut *c, struct writing *g, struct err *e)
 	uint8_t cpus[4];
 
 	TRY(c->source->ops->metadata(c->source, &to, e));
-	dat7_put(cpus, c->source->cpu_count, sizeof(cpus), c->source->machine.big_endian);
+	bytes_put(cpus, c->source->cpu_count, sizeof(cpus), c->source->machine.big_endian);
 	if (c->source->cpu_count)
 		dat7_option(g->w, DAT_CPUCOUNT, cpus, sizeof(cpus));
 	for (unsigned i = 0; i < c->nbuffers; i++)

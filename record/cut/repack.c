@@ -81,8 +81,7 @@ void pack_free(struct pack *k)
 
 static void put(const struct pack *k, uint32_t at, uint64_t v, unsigned size)
 {
-	for (unsigned i = 0; i < size; i++)
-		k->to[at + (k->layout.big_endian ? size - 1 - i : i)] = (uint8_t)(v >> (8 * i));
+	bytes_put(k->to + at, v, size, k->layout.big_endian);
 }
 
 static int close_page(struct pack *k, struct err *e)

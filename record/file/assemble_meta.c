@@ -68,14 +68,14 @@ static int more_formats(const struct assembly *a, const struct preamble *b, stru
 		text++;
 		memcpy(to, p, (size_t)(text - p));
 		to += text - p;
-		dat7_put(to, 1, 4, b->head.big_endian);
-		dat7_put(to + 4, (uint64_t)(stop - text), 8, b->head.big_endian);
+		bytes_put(to, 1, 4, b->head.big_endian);
+		bytes_put(to + 4, (uint64_t)(stop - text), 8, b->head.big_endian);
 		memcpy(to + 12, text, (size_t)(stop - text));
 		to += 12 + (stop - text);
 		systems++;
 		p = stop + 1;
 	}
-	dat7_put(buf, systems, 4, b->head.big_endian);
+	bytes_put(buf, systems, 4, b->head.big_endian);
 	rc = dat7_section(w, DAT_EVENT_FORMATS, "events format", buf, (size_t)(to - buf), e);
 	free(buf);
 	return rc;
@@ -139,7 +139,7 @@ static int add_comms(const struct assembly *a, const struct preamble *b, struct 
 		memcpy(buf + 8 + t.len, t.log, t.log_len);
 		t.len += t.log_len;
 	}
-	dat7_put(buf, t.len, 8, b->head.big_endian);
+	bytes_put(buf, t.len, 8, b->head.big_endian);
 	rc = dat7_section(w, DAT_CMDLINES, "command lines", buf, 8 + t.len, e);
 	free(buf);
 	free(t.log);

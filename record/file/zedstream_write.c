@@ -6,6 +6,7 @@
  */
 #include "record/file/zedstream_write.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/pack/codec.h"
 #include "trace/comms/comm_log.h"
@@ -43,18 +44,6 @@ struct frame_writer {
 	uint64_t saved; /* bytes by which packing has made the stream shorter */
 };
 
-static void le32(uint8_t *p, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		p[i] = v >> 8 * i;
-}
-
-static void le64(uint8_t *p, uint64_t v)
-{
-	le32(p, v);
-	le32(p + 4, v >> 32);
-}
-
 /* A frame whose payload is HEAD, then BODY; held, if there is room. */
 static int put_frame(struct frame_writer *w, uint32_t kind, const void *head, size_t head_len,
 		     const void *body, size_t body_len, struct err *e)
@@ -70,8 +59,8 @@ static int put_frame(struct frame_writer *w, uint32_t kind, const void *head, si
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%zu bytes do not fit into a frame of the stream",
 			       head_len + body_len);
-	le32(h, kind);
-	le32(h + 4, head_len + body_len);
+	bytes_put(h, kind, 4, false);
+	bytes_put(h + 4, head_len + body_len, 4, false);
 	if (!byteout_has_room(&w->out, sizeof(h) + head_len + body_len))
 		return byteout_put(&w->out, v, 3, e);
 	for (int i = 0; i < 3; i++)
@@ -104,8 +93,8 @@ static int put_bulk(struct frame_writer *w, uint32_t kind, const void *head, siz
 	/* What does not become shorter is sent as it is. */
 	if ((size_t)n + FRAMES_PACKED_HEAD >= len)
 		return put_frame(w, kind, head, head_len, body, body_len, e);
-	le32(w->packed, kind);
-	le32(w->packed + 4, (uint32_t)len);
+	bytes_put(w->packed, kind, 4, false);
+	bytes_put(w->packed + 4, (uint32_t)len, 4, false);
 	w->saved += len - ((size_t)n + FRAMES_PACKED_HEAD);
 	return put_frame(w, FRAME_PACKED, NULL, 0, w->packed, (size_t)n + FRAMES_PACKED_HEAD, e);
 }
@@ -210,7 +199,7 @@ static int pack_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, stru
 
 	if (!w->copy)
 		w->copy = mem_alloc(w->copy_len);
-	le32(head, cpu);
+	bytes_put(head, cpu, 4, false);
 	while (len && !rc) {
 		size_t n = len < w->copy_len ? len : w->copy_len;
 
@@ -238,9 +227,9 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 		o->bytes += rc ? 0 : len;
 		return rc;
 	}
-	le32(h, FRAME_PAGES);
-	le32(h + 4, 4 + len);
-	le32(h + 8, cpu);
+	bytes_put(h, FRAME_PAGES, 4, false);
+	bytes_put(h + 4, 4 + len, 4, false);
+	bytes_put(h + 8, cpu, 4, false);
 	if (!byteout_has_room(&w->out, sizeof(h)))
 		rc = byteout_flush(&w->out, e);
 	if (rc == 0) {
@@ -263,7 +252,7 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 	uint8_t head[4];
 	int rc;
 
-	le32(head, cpu);
+	bytes_put(head, cpu, 4, false);
 	rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), p, used, e);
 	if (rc)
 		return rc;
@@ -291,7 +280,7 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 			       "hold that",
 			       m->len, m->page_size);
 	head[8] = FRAMES_VERSION;
-	le32(head + 12, FRAMES_MAX);
+	bytes_put(head + 12, FRAMES_MAX, 4, false);
 	byteout_hold(&w->out, head, sizeof(head));
 	for (size_t at = 0; !rc && at < m->len; at += PIECE)
 		rc = put_bulk(w, FRAME_META, NULL, 0, m->p + at,
@@ -299,8 +288,8 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	if (rc == 0 && m->watched)
 		rc = put_frame(w, FRAME_NAMES, NULL, 0, NULL, 0, e);
 	w->watched = m->watched;
-	le64(ready, m->len);
-	le32(ready + 8, m->page_size);
+	bytes_put(ready, m->len, 8, false);
+	bytes_put(ready + 8, m->page_size, 4, false);
 	if (rc == 0)
 		rc = put_frame(w, FRAME_READY, ready, sizeof(ready), m->clock, strlen(m->clock) + 1,
 			       e);
@@ -321,10 +310,10 @@ static int put_round(struct output *o, uint64_t watermark, const int *busy, unsi
 	uint8_t *p = mem_alloc(12 + 4 * (size_t)n);
 	int rc;
 
-	le64(p, watermark);
-	le32(p + 8, n);
+	bytes_put(p, watermark, 8, false);
+	bytes_put(p + 8, n, 4, false);
 	for (unsigned i = 0; i < n; i++)
-		le32(p + 12 + 4 * (size_t)i, busy[i]);
+		bytes_put(p + 12 + 4 * (size_t)i, busy[i], 4, false);
 	rc = put_frame((struct frame_writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
 	free(p);
 	return rc ? rc : byteout_flush(&((struct frame_writer *)o)->out, e);
@@ -377,8 +366,8 @@ static int put_clock(struct output *o, int64_t offset, uint64_t wrong, struct er
 {
 	uint8_t b[16];
 
-	le64(b, (uint64_t)offset);
-	le64(b + 8, wrong);
+	bytes_put(b, (uint64_t)offset, 8, false);
+	bytes_put(b + 8, wrong, 8, false);
 	return zedstream_write_frame(o, FRAME_CLOCK, b, sizeof(b), e);
 }
 
@@ -392,12 +381,12 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 	for (unsigned i = 0; i < end->ncpus && !rc; i++) {
 		if (!end->stats || !end->stats[i])
 			continue;
-		le32(b, end->cpus[i]);
+		bytes_put(b, end->cpus[i], 4, false);
 		rc = put_frame(w, FRAME_STATS, b, 4, end->stats[i],
 			       strnlen(end->stats[i], STATS_MAX), e);
 	}
-	le64(b, end->events);
-	le64(b + 8, end->dropped);
+	bytes_put(b, end->events, 8, false);
+	bytes_put(b + 8, end->dropped, 8, false);
 	if (rc == 0)
 		rc = put_frame(w, FRAME_END, b, sizeof(b), NULL, 0, e);
 	return rc ? rc : byteout_flush(&w->out, e);

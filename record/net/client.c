@@ -167,9 +167,9 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 	uint8_t init[12];
 	struct wire_msg m;
 
-	wire_put32(init, c->ndata);
-	wire_put32(init + 4, c->page_size);
-	wire_put32(init + 8, 3);
+	bytes_put(init, c->ndata, 4, true);
+	bytes_put(init + 4, c->page_size, 4, true);
+	bytes_put(init + 8, 3, 4, true);
 	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed\0zed-stream", 19, &w,
 		      e));
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
@@ -288,7 +288,7 @@ static int tell_names(struct client *c, uint64_t watermark, const uint8_t *p, si
 {
 	uint8_t fixed[8];
 
-	wire_put64(fixed, watermark);
+	bytes_put(fixed, watermark, 8, true);
 	return wire_send(c->control, WIRE_ZED_NAMES, fixed, sizeof(fixed), p, len, w, e);
 }
 
@@ -396,12 +396,12 @@ static int tell_zed(struct client *c, const struct output_end *how, const struct
 	for (unsigned i = 0; i < how->ncpus && how->stats; i++) {
 		if (!how->stats[i])
 			continue;
-		wire_put32(cpu, how->cpus[i]);
+		bytes_put(cpu, how->cpus[i], 4, true);
 		TRY(wire_send(c->control, WIRE_ZED_STATS, cpu, 4, how->stats[i],
 			      strnlen(how->stats[i], WIRE_DATA - 4), w, e));
 	}
-	wire_put64(total, how->events);
-	wire_put64(total + 8, how->dropped);
+	bytes_put(total, how->events, 8, true);
+	bytes_put(total + 8, how->dropped, 8, true);
 	return wire_send(c->control, WIRE_ZED_TOTAL, total, sizeof(total), NULL, 0, w, e);
 }
 

@@ -72,8 +72,7 @@ static int ask(struct client *c, unsigned ms, struct err *e)
 	int rc;
 
 	c->asked = trace_now(c);
-	for (unsigned i = 0; i < 8; i++)
-		b[i] = c->asked >> 8 * i;
+	bytes_put(b, c->asked, 8, false);
 	rc = zedstream_write_frame(c->stream, FRAME_TIME, b, sizeof(b), e);
 	while (rc == 0 && c->asked && left) {
 		rc = tcp_poll(c->control, POLLIN, &w, &left, e);

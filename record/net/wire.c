@@ -93,9 +93,9 @@ int wire_send(int fd, unsigned command, const void *fixed, uint32_t fixed_len, c
 
 	if (fixed_len > WIRE_DATA || data_len > WIRE_DATA - fixed_len)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "message of %u bytes is too long", size);
-	wire_put32(buf, size);
-	wire_put32(buf + 4, command);
-	wire_put32(buf + 8, fixed_len);
+	bytes_put(buf, size, 4, true);
+	bytes_put(buf + 4, command, 4, true);
+	bytes_put(buf + 8, fixed_len, 4, true);
 	if (fixed_len)
 		memcpy(buf + WIRE_HEAD, fixed, fixed_len);
 	if (data_len)

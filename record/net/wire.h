@@ -109,18 +109,4 @@ int wire_recv(struct wire_reader *r, int fd, struct wire_msg *m, const struct tc
 int wire_send(int fd, unsigned command, const void *fixed, uint32_t fixed_len, const void *data,
 	      uint32_t data_len, const struct tcp_wait *w, struct err *e);
 
-static inline void wire_put32(uint8_t *p, uint32_t v)
-{
-	p[0] = v >> 24;
-	p[1] = v >> 16;
-	p[2] = v >> 8;
-	p[3] = v;
-}
-
-static inline void wire_put64(uint8_t *p, uint64_t v)
-{
-	wire_put32(p, v >> 32);
-	wire_put32(p + 4, v);
-}
-
 #endif

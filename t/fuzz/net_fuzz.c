@@ -83,12 +83,12 @@ static size_t greeting(uint8_t *buf)
 	memcpy(p, WIRE_WANT_V3, 5);
 	memcpy(p + 5, WIRE_MAGIC, 8);
 	p += 13;
-	wire_put32(p, WIRE_HEAD + 12 + sizeof(options));
-	wire_put32(p + 4, WIRE_TINIT);
-	wire_put32(p + 8, 12);
-	wire_put32(p + 12, CPUS);
-	wire_put32(p + 16, PAGE);
-	wire_put32(p + 20, 3);
+	bytes_put(p, WIRE_HEAD + 12 + sizeof(options), 4, true);
+	bytes_put(p + 4, WIRE_TINIT, 4, true);
+	bytes_put(p + 8, 12, 4, true);
+	bytes_put(p + 12, CPUS, 4, true);
+	bytes_put(p + 16, PAGE, 4, true);
+	bytes_put(p + 20, 3, 4, true);
 	memcpy(p + 24, options, sizeof(options));
 	return (size_t)(p + 24 + sizeof(options) - buf);
 }

@@ -61,6 +61,11 @@ static void test_numbers(void)
 		   cursor_u16(&c, &h, &e) < 0 && cursor_u8(&c, &o, &e) == 0 &&
 		   cursor_u8(&c, &o, &e) < 0,
 	   "a number over the end is an error, and the cursor stays");
+	memset(b, 0xff, 8);
+	bytes_put(b, 0x0102030405060708, 3, false);
+	bytes_put(b + 4, 0x0102030405060708, 3, true);
+	ok(!memcmp(b, "\x08\x07\x06\xff\x06\x07\x08\xff", 8),
+	   "the low bytes are put, and no others (else: what is written cannot be read)");
 	free(b);
 }
 

@@ -20,10 +20,8 @@ void comm_log_put(struct comm_log_buf *b, uint64_t ts, int32_t pid, const char *
 		len = COMM_LOG_MAX_NAME;
 	b->p = mem_grow(b->p, &b->cap, b->len + COMM_LOG_HEAD + len, 1);
 	p = b->p + b->len;
-	for (int i = 0; i < 8; i++)
-		p[i] = ts >> 8 * i;
-	for (int i = 0; i < 4; i++)
-		p[8 + i] = (uint32_t)pid >> 8 * i;
+	bytes_put(p, ts, 8, false);
+	bytes_put(p + 8, (uint32_t)pid, 4, false);
 	p[12] = len;
 	memcpy(p + COMM_LOG_HEAD, name, len);
 	b->len += COMM_LOG_HEAD + len;

@@ -220,13 +220,14 @@ static int take_init(struct greeting *g, struct err *e)
 	TRY(recv_message(g, &m, e));
 	if (check_init(g, &m, e) < 0)
 		return g->p->zed ? -1 : refuse(g);
-	wire_put32(fixed, g->p->ncpus);
-	wire_put32(fixed + 4, WIRE_ZED);
-	wire_put32(fixed + 8, g->o->server->to_stdout ? LIVE_FLUSH_MS : FILE_FLUSH_MS);
-	wire_put32(fixed + 12, speak_ms(g->o->server));
-	wire_put32(fixed + 16,
-		   WIRE_TAKES_NAMES |
-			   (g->p->one ? WIRE_ONE_STREAM | WIRE_TELLS_TIME | WIRE_TAKES_PACKED : 0));
+	bytes_put(fixed, g->p->ncpus, 4, true);
+	bytes_put(fixed + 4, WIRE_ZED, 4, true);
+	bytes_put(fixed + 8, g->o->server->to_stdout ? LIVE_FLUSH_MS : FILE_FLUSH_MS, 4, true);
+	bytes_put(fixed + 12, speak_ms(g->o->server), 4, true);
+	bytes_put(fixed + 16,
+		  WIRE_TAKES_NAMES |
+			  (g->p->one ? WIRE_ONE_STREAM | WIRE_TELLS_TIME | WIRE_TAKES_PACKED : 0),
+		  4, true);
 	if (!g->p->one)
 		len = pages_in_ports(g->p->pages_in, ports);
 	return wire_send(g->o->control, WIRE_RINIT, fixed, g->p->zed ? sizeof(fixed) : 4, ports,

@@ -82,12 +82,6 @@ static void put_string(struct dat7_writer *w, unsigned id, const char *text)
 		dat7_option(w, id, text, strlen(text) + 1);
 }
 
-static void put_number(uint8_t *p, uint32_t v, bool big)
-{
-	for (unsigned i = 0; i < 4; i++)
-		p[big ? 3 - i : i] = v >> 8 * i;
-}
-
 /* A v6's options as the reader understood them. */
 static void make_options(const struct dat *d, struct dat7_writer *w)
 {
@@ -103,11 +97,11 @@ static void make_options(const struct dat *d, struct dat7_writer *w)
 	put_string(w, DAT_UNAME, d->texts.uname);
 	put_string(w, DAT_VERSION, d->texts.version);
 	if (d->clock.mult) {
-		put_number(n, d->clock.mult, d->head.big_endian);
-		put_number(n + 4, d->clock.shift, d->head.big_endian);
+		bytes_put(n, d->clock.mult, 4, d->head.big_endian);
+		bytes_put(n + 4, d->clock.shift, 4, d->head.big_endian);
 		dat7_option(w, DAT_TSC2NSEC, n, 16);
 	}
-	put_number(n, d->base.cpu_count, d->head.big_endian);
+	bytes_put(n, d->base.cpu_count, 4, d->head.big_endian);
 	dat7_option(w, DAT_CPUCOUNT, n, 4);
 }
 

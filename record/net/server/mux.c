@@ -4,6 +4,7 @@
  */
 #include "record/net/server/mux.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
 #include "base/tcp.h"
@@ -41,20 +42,14 @@ struct mux {
 	size_t at, len;
 };
 
-static void le32(uint8_t *p, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		p[i] = v >> 8 * i;
-}
-
 /* The head of a frame whose payload begins with NUMBER; LEN bytes follow it. */
 static void put_head(struct mux *m, uint32_t kind, uint32_t number, uint32_t len)
 {
 	uint8_t *p = m->buf + m->len;
 
-	le32(p, kind);
-	le32(p + 4, 4 + len);
-	le32(p + 8, number);
+	bytes_put(p, kind, 4, false);
+	bytes_put(p + 4, 4 + len, 4, false);
+	bytes_put(p + 8, number, 4, false);
 	m->len += FRAMES_FRAME_LEN + 4;
 }
 
@@ -79,7 +74,7 @@ struct mux *mux_new(int out, struct err *e)
 	m->buf = mem_alloc(HOLD);
 	memcpy(m->buf, head, sizeof(head));
 	m->buf[8] = FRAMES_VERSION;
-	le32(m->buf + 12, FRAMES_MAX);
+	bytes_put(m->buf + 12, FRAMES_MAX, 4, false);
 	m->len = sizeof(head);
 	put_head(m, FRAME_CARRIER, 0, 0);
 	for (unsigned i = 0; i < MUX_LANES; i++)
@@ -264,8 +259,8 @@ bool mux_end(struct mux *m, unsigned ms)
 			return true;
 		if (!mux_busy(m)) {
 			memset(m->buf, 0, FRAMES_FRAME_LEN + 16);
-			le32(m->buf, FRAME_END);
-			le32(m->buf + 4, 16);
+			bytes_put(m->buf, FRAME_END, 4, false);
+			bytes_put(m->buf + 4, 16, 4, false);
 			m->len = FRAMES_FRAME_LEN + 16;
 			ended = true;
 			continue;

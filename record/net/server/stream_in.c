@@ -121,7 +121,7 @@ static bool tell_stored(struct stream_in *s)
 	if (s->stored == s->told || has_no_place(s))
 		return true;
 	w.ms = TELL_WAIT_MS;
-	wire_put64(fixed, s->stored);
+	bytes_put(fixed, s->stored, 8, true);
 	s->told = s->stored;
 	s->tell = tcp_now() + TELL_MS;
 	return wire_send(s->run->control, WIRE_ZED_STORED, fixed, sizeof(fixed), NULL, 0, &w, &e) ==
@@ -138,8 +138,8 @@ static void tell_time(struct stream_in *s, const struct frame *f)
 	if (f->len < 8)
 		return;
 	w.ms = TELL_WAIT_MS;
-	wire_put64(fixed, bytes_u64(f->p, false));
-	wire_put64(fixed + 8, mono_ns());
+	bytes_put(fixed, bytes_u64(f->p, false), 8, true);
+	bytes_put(fixed + 8, mono_ns(), 8, true);
 	wire_send(s->run->control, WIRE_ZED_TIME, fixed, sizeof(fixed), NULL, 0, &w, &none);
 }
 
