@@ -5,6 +5,7 @@
 #include "programs/installed.h"
 
 #include "base/mem.h"
+#include "base/suffix.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,12 +120,10 @@ static char *script_in(const char *dir, const char *name)
 
 char *installed_find(const char *name)
 {
-	size_t len = strlen(name);
-	bool file = len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
 	char *path = NULL, *dir;
 
 	/* Ours comes first: a file in the current directory may have come with a trace. */
-	if (file)
+	if (suffix_is(name, SUFFIX))
 		path = script_in("", name);
 	if (!path && *name && !strchr(name, '/')) {
 		dir = installed_folder("scripts");
@@ -153,10 +152,7 @@ bool installed_alone(const char *name)
 
 static int is_listed(const struct dirent *d)
 {
-	size_t len = strlen(d->d_name);
-
-	return d->d_name[0] != '.' && len > strlen(SUFFIX) &&
-	       !strcmp(d->d_name + len - strlen(SUFFIX), SUFFIX);
+	return d->d_name[0] != '.' && suffix_is(d->d_name, SUFFIX);
 }
 
 /* Call EACH for the name, without .pl, and the path of every installed script, sorted. */
@@ -249,8 +245,7 @@ char *installed_near(const char *name)
 void installed_purpose(const char *path, char *buf, size_t size)
 {
 	FILE *f = fopen(path, "re");
-	size_t len = strlen(path);
-	bool here = false, page = len > 3 && !strcmp(path + len - 3, ".md");
+	bool here = false, page = suffix_is(path, ".md");
 	char line[512];
 
 	*buf = '\0';

@@ -5,6 +5,7 @@
  */
 #include "programs/open_inputs.h"
 
+#include "base/suffix.h"
 #include "programs/chosen.h"
 #include "programs/foreign.h"
 #include "programs/options.h"
@@ -82,13 +83,6 @@ static int is_shown(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t len = strlen(name), tail = strlen(suffix);
-
-	return len > tail && !strcmp(name + len - tail, suffix);
-}
-
 /* The names that traces usually have, "a.dat, b.dat", into BUF. */
 static void list_traces(const struct dir_names *l, char *buf, size_t size)
 {
@@ -99,7 +93,7 @@ static void list_traces(const struct dir_names *l, char *buf, size_t size)
 	for (int i = 0; i < l->n && len < size; i++) {
 		const char *name = l->of[i]->d_name;
 
-		if (!ends_in(name, ".dat") && !ends_in(name, ".data"))
+		if (!suffix_is(name, ".dat") && !suffix_is(name, ".data"))
 			continue;
 		if (found++ == MOST_NAMED) {
 			snprintf(buf + len, size - len, ", ...");

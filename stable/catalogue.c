@@ -6,6 +6,7 @@
 #include "stable/catalogue.h"
 
 #include "base/io.h"
+#include "base/suffix.h"
 #include "stable/definition.h"
 #include "trace/names/shipped.h"
 
@@ -96,16 +97,9 @@ static int add_file(struct stable *s, const char *path, struct err *e)
 	return rc < 0 ? err_path(e, path) : 0;
 }
 
-static bool has_suffix(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, SUFFIX);
-}
-
 static int is_catalogue(const struct dirent *d)
 {
-	return d->d_name[0] != '.' && has_suffix(d->d_name);
+	return d->d_name[0] != '.' && suffix_is(d->d_name, SUFFIX);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -155,7 +149,7 @@ struct stable *stable_new(void)
 	struct err e;
 
 	for (const struct stable_text *t = stable_texts; t->name; t++)
-		if (has_suffix(t->name))
+		if (suffix_is(t->name, SUFFIX))
 			(void)stable_add(s, t->name, t->text, t->len, &e);
 	return s;
 }

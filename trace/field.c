@@ -4,6 +4,8 @@
  */
 #include "trace/field.h"
 
+#include "base/suffix.h"
+
 const struct field *field_find_in(const struct field *fields, unsigned n, const char *name)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -102,13 +104,6 @@ const char *field_label(const struct field *f, int64_t v)
 		       NULL;
 }
 
-static bool ends_in_pid(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len > 4 && !strcmp(name + len - 4, "_pid");
-}
-
 const struct field *field_of_task(const struct etype *t)
 {
 	const struct field *own = t->fields + t->ncommon, *found = NULL, *f;
@@ -120,7 +115,7 @@ const struct field *field_of_task(const struct etype *t)
 	if (f || !field_find_in(own, n, "comm"))
 		return f;
 	for (unsigned i = 0; i < n; i++) {
-		if (!ends_in_pid(own[i].name))
+		if (!suffix_is(own[i].name, "_pid"))
 			continue;
 		if (found)
 			return NULL;

@@ -5,6 +5,7 @@
 #include "analysis/metrics/metrics_priv.h"
 
 #include "base/ascii.h"
+#include "base/suffix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,13 +93,6 @@ static bool is_name(const char *s, bool colon)
 	return !*s;
 }
 
-static bool ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-
-	return n > k && !strcmp(s + n - k, end);
-}
-
 /* What follows a metric's name in its samples, by type; the first is that of the bare name. */
 static const char *const SUFFIXES[][5] = {
 	[METRIC_COUNTER] = { "", "_created" },
@@ -152,7 +146,7 @@ static int check_name(const struct metrics *all, const struct metric_spec *s, st
 			       "invalid metric name '%s': expected letters, digits, _ and :, at "
 			       "most 255, no digit first",
 			       s->name);
-	if ((s->type == METRIC_COUNTER) != ends_in(s->name, "_total"))
+	if ((s->type == METRIC_COUNTER) != suffix_is(s->name, "_total"))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       s->type == METRIC_COUNTER ?
 				       "the name of a counter must end in _total: %s_total" :

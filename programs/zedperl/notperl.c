@@ -4,6 +4,7 @@
  */
 #include "programs/zedperl/notperl.h"
 
+#include "base/suffix.h"
 #include "programs/zedperl/zedperl.h"
 
 #include <stdio.h>
@@ -13,7 +14,6 @@ bool notperl_is(const char *script, char name[256])
 {
 	FILE *in = fopen(script, "re");
 	char line[256] = "";
-	size_t len = strlen(script);
 
 	if (in) {
 		if (!fgets(line, sizeof(line), in))
@@ -23,7 +23,7 @@ bool notperl_is(const char *script, char name[256])
 	line[strcspn(line, "\n")] = '\0';
 	if (!strncmp(line, "#!", 2) && !strstr(line, "perl"))
 		snprintf(name, 256, "%s", line + 2 + strspn(line + 2, " "));
-	else if (len > 3 && !strcmp(script + len - 3, ".py"))
+	else if (suffix_is(script, ".py"))
 		snprintf(name, 256, "python");
 	else
 		return false;

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/hash_index.h"
 #include "base/io.h"
+#include "base/suffix.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
 #include "programs/zedperl/fleet/state_lines.h"
@@ -64,8 +65,7 @@ static void write_name(char *out, size_t size, const char *script)
 				   *base :
 				   '_';
 	out[n] = 0;
-	if (n > 3 && !strcmp(out + n - 3, ".pl"))
-		out[n - 3] = 0;
+	out[suffix_stem(out, ".pl")] = 0;
 }
 
 /* perl's switches and the texts of -e are words of its command line, up to "--". */

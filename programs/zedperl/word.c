@@ -4,6 +4,7 @@
  */
 #include "programs/zedperl/word.h"
 
+#include "base/suffix.h"
 #include "programs/installed.h"
 #include "reader/open.h"
 
@@ -39,13 +40,6 @@ static bool is_trace(const char *path, char *head, size_t size)
 	       source_is_trace(path);
 }
 
-static bool is_called_pl(const char *word)
-{
-	size_t len = strlen(word);
-
-	return len > 3 && !strcmp(word + len - 3, ".pl");
-}
-
 bool word_is_script_name(const char *word)
 {
 	char *path = access(word, F_OK) ? installed_find(word) : NULL;
@@ -79,7 +73,7 @@ bool word_is_script_alone(const char *word)
 	char head[128];
 
 	return word_is_script_first(word, NULL) ||
-	       (is_called_pl(word) && !is_trace(word, head, sizeof(head)));
+	       (suffix_is(word, ".pl") && !is_trace(word, head, sizeof(head)));
 }
 
 bool word_is_script_file(const char *word)
@@ -87,7 +81,7 @@ bool word_is_script_file(const char *word)
 	char head[128];
 
 	return !is_trace(word, head, sizeof(head)) &&
-	       (is_called_pl(word) || (!strncmp(head, "#!", 2) && strstr(head, "perl")));
+	       (suffix_is(word, ".pl") || (!strncmp(head, "#!", 2) && strstr(head, "perl")));
 }
 
 bool word_is_there(const char *path)

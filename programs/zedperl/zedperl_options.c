@@ -4,6 +4,7 @@
  */
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/suffix.h"
 #include "interp/api/html_parts.h"
 #include "interp/perl/interp.h"
 #include "programs/conflicts.h"
@@ -65,10 +66,8 @@ static int set_part(struct cli *c, const struct cli_opt *o, const char *value, s
 static int set_metrics_file(struct cli *c, const struct cli_opt *o, const char *value,
 			    struct err *e)
 {
-	size_t len = strlen(value);
-
 	((struct zedperl *)c->arg)->metrics.file = value;
-	if (len > 5 && !strcmp(value + len - 5, ".prom"))
+	if (suffix_is(value, ".prom"))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "'%s': node-exporter reads only files that are called NAME.prom", value);

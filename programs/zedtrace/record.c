@@ -4,6 +4,8 @@
  * ended it.
  */
 #include "base/mem.h"
+
+#include "base/suffix.h"
 #include "programs/foreign.h"
 #include "programs/installed.h"
 #include "programs/session/script_events.h"
@@ -35,7 +37,6 @@
 static int say_command(const struct cli *c, const struct zedtrace *z, int at, struct err *e)
 {
 	const char *word = c->words.args[at], *instead = at ? NULL : foreign_command(word);
-	size_t len = strlen(word);
 	struct err none;
 
 	if (instead)
@@ -46,7 +47,7 @@ static int say_command(const struct cli *c, const struct zedtrace *z, int at, st
 			       "%.200s is a trace where EVENT is expected: zedprint %.200s "
 			       "prints it; -o FILE is what to write",
 			       word, word);
-	if (len > 3 && !strcmp(word + len - 3, ".pl"))
+	if (suffix_is(word, ".pl"))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%.200s is a script where EVENT is expected: zedtrace --for "
 			       "%.200s records what it handles",

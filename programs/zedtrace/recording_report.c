@@ -5,6 +5,7 @@
 #include "programs/zedtrace/recording_report.h"
 
 #include "base/plain.h"
+#include "base/suffix.h"
 #include "programs/session/own.h"
 
 #include <inttypes.h>
@@ -41,9 +42,7 @@ const char *report_channel(const char *path, char *buf, size_t size)
 		path = "trace";
 	base = strrchr(path, '/');
 	base = base ? base + 1 : path;
-	len = strlen(base);
-	if (len > 4 && !strcmp(base + len - 4, ".dat"))
-		len -= 4;
+	len = suffix_stem(base, ".dat");
 	snprintf(text, sizeof(text), "%.*s", len < sizeof(text) ? (int)len : 255, base);
 	return plain_text(buf, size, text);
 }

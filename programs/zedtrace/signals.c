@@ -6,6 +6,7 @@
 #include "programs/zedtrace/signals.h"
 
 #include "base/mono.h"
+#include "base/suffix.h"
 #include "programs/options.h"
 #include "programs/stop.h"
 
@@ -124,10 +125,8 @@ void signals_leave(const char *dir, const char *second)
 
 void signals_spooling(const char *path, bool parts)
 {
-	size_t len = strlen(path);
+	size_t len = parts ? suffix_stem(path, ".dat") : strlen(path);
 
-	if (parts && len > 4 && !strcmp(path + len - 4, ".dat"))
-		len -= 4;
 	snprintf(last_words, sizeof(last_words),
 		 "zedtrace: ended at once; zedtrace --recover %.*s%s.zed makes a "
 		 "trace of what is there\n",

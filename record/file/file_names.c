@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/suffix.h"
 #include "record/file/spool_dir.h"
 
 #include <dirent.h>
@@ -16,13 +17,6 @@
 
 #define DAT_SUFFIX ".dat"
 #define DIGITS 6
-
-static bool ends_in(const char *s, const char *suffix)
-{
-	size_t len = strlen(s), n = strlen(suffix);
-
-	return len > n && !strcmp(s + len - n, suffix);
-}
 
 /* The number in NAME, if it begins with BASE: "BASE.000017.dat", also ".dat.zed"; 0: none. */
 static unsigned number_of(const char *name, const char *base)
@@ -51,7 +45,7 @@ int parts_init(struct parts *p, const char *path, unsigned keep, struct err *e)
 	if (!*base || !strcmp(base, DAT_SUFFIX))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a file name", path);
 	folder = base == path ? mem_strdup(".") : mem_strndup(path, (size_t)(base - path));
-	p->stem = mem_strndup(path, strlen(path) - (ends_in(base, DAT_SUFFIX) ? 4 : 0));
+	p->stem = mem_strndup(path, suffix_stem(path, DAT_SUFFIX));
 	dir = opendir(folder);
 	if (!dir) {
 		err_sys(e, ERR_NO_OFF, "cannot look for earlier files");

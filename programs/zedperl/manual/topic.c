@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "base/mem.h"
 #include "base/outbuf.h"
+#include "base/suffix.h"
 #include "interp/perl/interp.h"
 #include "programs/installed.h"
 #include "programs/terminal/pager.h"
@@ -27,13 +28,6 @@
 #define FUNCTIONS "scripts" /* the page of the functions of Zed, and of the subs that are called */
 
 /* ---- finding a topic ---- */
-
-static bool ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && !strcmp(text + n - m, end);
-}
 
 static bool is_page(const char *path)
 {
@@ -172,7 +166,7 @@ static void add_files(struct topic_names *all, const char *dir, const char *befo
 	struct dirent *f;
 
 	while (d && (f = readdir(d)))
-		if (f->d_name[0] != '.' && ends_in(f->d_name, end))
+		if (f->d_name[0] != '.' && suffix_is(f->d_name, end))
 			add_name(all, before, f->d_name, strlen(f->d_name) - n);
 	if (d)
 		closedir(d);
@@ -264,7 +258,7 @@ static void list_files(const char *dir, const char *before, const char *end)
 	for (int i = 0; i < n; i++) {
 		char *name = found[i]->d_name, path[PATH_MAX], topic[2 * NAME_MAX], text[512];
 
-		if (ends_in(name, end) && strcmp(name, "README.md") &&
+		if (suffix_is(name, end) && strcmp(name, "README.md") &&
 		    snprintf(path, sizeof(path), "%s/%s", dir, name) < PATH_MAX) {
 			installed_purpose(path, text, sizeof(text));
 			snprintf(topic, sizeof(topic), "%s%.*s", before,
@@ -395,8 +389,8 @@ int topic_show(struct cli *c, const char *topic)
 	}
 	if (find_topic(topic ? topic : FIRST_PAGE, path)) {
 		pager = pager_begin();
-		status = ends_in(path, ".txt") || ends_in(path, ".md") ? show_text(c, path) :
-									 show_pod("file", path);
+		status = suffix_is(path, ".txt") || suffix_is(path, ".md") ? show_text(c, path) :
+									     show_pod("file", path);
 		pager_end(pager);
 		return status;
 	}
