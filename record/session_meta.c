@@ -5,6 +5,7 @@
  */
 #include "record/session_meta.h"
 
+#include "base/compare.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "kernel/tracefs.h"
@@ -93,11 +94,6 @@ static int header_info(struct maker *m, struct err *e)
 	return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names in DIR that have a format, sorted; to be freed, each and all. */
 static char **format_dirs(const char *dir, unsigned *n)
 {
@@ -117,7 +113,7 @@ static char **format_dirs(const char *dir, unsigned *n)
 	if (dp)
 		closedir(dp);
 	if (*n)
-		qsort(v, *n, sizeof(*v), by_name);
+		qsort(v, *n, sizeof(*v), compare_text);
 	return v;
 }
 

@@ -4,6 +4,8 @@
  * which, which have none, and subs whose variables are named after fields at other places.
  */
 #include "base/mem.h"
+
+#include "base/compare.h"
 #include "interp/bind/bind.h"
 #include "interp/bind/subs.h"
 #include "interp/perl/perl_priv.h"
@@ -37,16 +39,11 @@ static void unmet(struct coverage_check *k, const char *text)
 	k->unmet[k->nunmet++] = mem_strdup(text);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Sorted, as perl's symbol tables are unordered. */
 static void say_unmet(struct coverage_check *k)
 {
 	if (k->nunmet)
-		qsort(k->unmet, k->nunmet, sizeof(*k->unmet), by_text);
+		qsort(k->unmet, k->nunmet, sizeof(*k->unmet), compare_text);
 	for (size_t i = 0; i < k->nunmet; i++) {
 		k->line(k->arg, k->unmet[i]);
 		free(k->unmet[i]);

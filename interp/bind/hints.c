@@ -5,6 +5,8 @@
  * or left out, no handler at all.
  */
 #include "base/mem.h"
+
+#include "base/compare.h"
 #include "interp/bind/bind.h"
 #include "interp/bind/near.h"
 #include "interp/bind/perl_name.h"
@@ -421,11 +423,6 @@ struct packages {
 	size_t n, cap;
 };
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The packages that events can name: those of one word.  Subs of main are checked separately. */
 static void find_packages(pTHX_ struct packages *p)
 {
@@ -442,7 +439,7 @@ static void find_packages(pTHX_ struct packages *p)
 		p->v[p->n++] = mem_strndup(key, len - 2);
 	}
 	if (p->n)
-		qsort(p->v, p->n, sizeof(*p->v), by_text);
+		qsort(p->v, p->n, sizeof(*p->v), compare_text);
 }
 
 /* The trace has events, but none of them calls anything.  Zed::on has its own messages. */

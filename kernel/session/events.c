@@ -5,6 +5,8 @@
  */
 #include "kernel/session/session_priv.h"
 
+#include "base/compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,11 +217,6 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 
 /* ---- events switched off by other processes ---- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Cut TEXT into its lines, sorted; *LINES to be freed, what they point into is TEXT. */
 static unsigned cut_lines(char *text, char ***lines)
 {
@@ -235,7 +232,7 @@ static unsigned cut_lines(char *text, char ***lines)
 		(*lines)[n++] = line;
 	}
 	if (n)
-		qsort(*lines, n, sizeof(**lines), by_text);
+		qsort(*lines, n, sizeof(**lines), compare_text);
 	return n;
 }
 

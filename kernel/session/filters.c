@@ -4,6 +4,7 @@
  * processes to be excluded from the system calls.
  */
 #include "base/ascii.h"
+#include "base/compare.h"
 #include "base/glob.h"
 #include "kernel/filter_text.h"
 #include "kernel/procs.h"
@@ -395,20 +396,13 @@ void session_filter_event(struct session *s, struct sess_event *ev)
 		note_err(s->notes, NOTE_WARN, &e);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Add those of the N TASKS that are not known yet; returns how many. */
 static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
 {
 	unsigned had = s->excluded.ntasks;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (had && bsearch(&tasks[i], s->excluded.tasks, had, sizeof(*tasks), by_number))
+		if (had && bsearch(&tasks[i], s->excluded.tasks, had, sizeof(*tasks), compare_i32))
 			continue;
 		s->excluded.tasks = mem_grow(s->excluded.tasks, &s->excluded.tasks_cap,
 					     s->excluded.ntasks + 1, sizeof(*s->excluded.tasks));
@@ -451,7 +445,8 @@ int session_exclude(struct session *s, pid_t pid, struct err *e)
 	if (had)
 		memcpy(before, s->excluded.tasks, had * sizeof(*before));
 	if (add_tasks(s, tasks, n)) {
-		qsort(s->excluded.tasks, s->excluded.ntasks, sizeof(*s->excluded.tasks), by_number);
+		qsort(s->excluded.tasks, s->excluded.ntasks, sizeof(*s->excluded.tasks),
+		      compare_i32);
 		if (exclude_tasks(s, e) < 0) {
 			/* The others stay excluded. */
 			memcpy(s->excluded.tasks, before, had * sizeof(*before));

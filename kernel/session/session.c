@@ -4,6 +4,7 @@
  * statistics, and removes it.
  */
 #include "base/ascii.h"
+#include "base/compare.h"
 #include "base/cpulist.h"
 #include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
@@ -22,11 +23,6 @@
 #define REMOVE_TRIES 200 /* a process that reads in the instance holds it, longer if busy */
 
 /* ---- CPUs ---- */
-
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
 
 static int find_cpus(struct session *s, struct err *e)
 {
@@ -58,7 +54,7 @@ static int find_cpus(struct session *s, struct err *e)
 		err_set(e, ERR_SYS, ERR_NO_OFF, "no per-CPU files in it");
 		return err_path(e, path);
 	}
-	qsort(s->cpus, s->ncpus, sizeof(*s->cpus), by_number);
+	qsort(s->cpus, s->ncpus, sizeof(*s->cpus), compare_i32);
 	return 0;
 }
 

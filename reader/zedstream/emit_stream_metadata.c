@@ -4,6 +4,8 @@
  * beginning, formats from FORMAT frames, and task names.
  */
 #include "base/outbuf.h"
+
+#include "base/compare.h"
 #include "trace/comms/comm_log.h"
 #include "reader/zedstream/zedstream_priv.h"
 
@@ -80,13 +82,6 @@ static void put_comm(struct outbuf *out, int32_t pid, const char *name)
 	out_char(out, '\n');
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * The current name of each task in the log, then the log, after a NUL, where other programs stop.
  */
@@ -102,7 +97,7 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 		pids[n++] = r.pid;
 	}
 	if (n)
-		qsort(pids, n, sizeof(*pids), by_pid);
+		qsort(pids, n, sizeof(*pids), compare_i32);
 	for (size_t i = 0; i < n; i++)
 		if (!i || pids[i] != pids[i - 1])
 			put_comm(out, pids[i], comms_name(f->base.machine.comms, pids[i]));

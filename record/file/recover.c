@@ -4,6 +4,7 @@
  * disk.
  */
 #include "base/io.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "record/comm_text.h"
 #include "record/file/page_scan.h"
@@ -84,11 +85,6 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
 /* Store NN of data.NN in r->shift, and the numbers of the cpuN, sorted, in *CPUS. */
 static int list_files(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 {
@@ -119,7 +115,7 @@ static int list_files(struct recovery *r, int **cpus, unsigned *n, struct err *e
 	}
 	closedir(dp);
 	if (*n)
-		qsort(*cpus, *n, sizeof(**cpus), by_number);
+		qsort(*cpus, *n, sizeof(**cpus), compare_i32);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "run/filter/filter.h"
 
 #include "base/ascii.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "expr/expr.h"
 #include "run/filter/comm_list.h"
@@ -72,13 +73,6 @@ int filter_cpus(struct filter *f, const char *list, struct err *e)
 	return 0;
 }
 
-static int compare_pids(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int filter_pids(struct filter *f, const char *list, struct err *e)
 {
 	const char *s = list;
@@ -100,7 +94,7 @@ int filter_pids(struct filter *f, const char *list, struct err *e)
 			return expr_complain(e, list, s - list, "a list of pids reads 12,34");
 		s++;
 	}
-	qsort(f->pids, f->npids, sizeof(*f->pids), compare_pids);
+	qsort(f->pids, f->npids, sizeof(*f->pids), compare_i32);
 	for (size_t i = 0, n = f->npids; i < n; i++) {
 		if (!i)
 			f->npids = 0;
@@ -224,7 +218,7 @@ static bool takes_task(struct filter *f, const struct event *ev)
 
 	if (!f->npids)
 		return named;
-	pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_pids);
+	pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_i32);
 	if (!pid)
 		return false;
 	f->met_pids[pid - f->pids] = true;

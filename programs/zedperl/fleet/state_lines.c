@@ -6,6 +6,7 @@
 #include "programs/zedperl/fleet/state_lines.h"
 
 #include "base/bytes.h"
+#include "base/compare.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,11 +22,6 @@ int state_line_head(char *out, size_t size, const char *key, const char *body, s
 }
 
 /* ---- traces ---- */
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* The end of the string whose opening quote is at P; NULL: it has no end. */
 static const char *string_end(const char *p, const char *end)
@@ -96,7 +92,7 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 	}
 	if (depth || !v->ntraces)
 		return "does not name its traces";
-	qsort(v->ids, v->ntraces, sizeof(*v->ids), by_text);
+	qsort(v->ids, v->ntraces, sizeof(*v->ids), compare_text);
 	for (unsigned i = 1; i < v->ntraces; i++)
 		if (!strcmp(v->ids[i], v->ids[i - 1]))
 			return "has a trace twice";
