@@ -191,6 +191,18 @@ void catalog_see_names(struct catalog *c)
 	}
 }
 
+int etype_compare(const struct etype *a, const struct etype *b)
+{
+	int c = strcmp(a->system, b->system);
+
+	return c ? c : strcmp(a->name, b->name);
+}
+
+int etype_order(const void *a, const void *b)
+{
+	return etype_compare(*(const struct etype *const *)a, *(const struct etype *const *)b);
+}
+
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
 {
 	struct etype *mine = c->types[t->idx];

@@ -91,6 +91,10 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
 const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
 				 unsigned from);
 
+/* By system, then name; the second is for qsort() of an array of types. */
+int etype_compare(const struct etype *a, const struct etype *b);
+int etype_order(const void *a, const void *b);
+
 /* Finds a record's type by its 16-bit id; one per source. */
 struct idmap {
 	struct catalog *catalog;

@@ -11,15 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_event(const void *a, const void *b)
-{
-	const struct etype *x = *(const struct etype *const *)a;
-	const struct etype *y = *(const struct etype *const *)b;
-	int c = strcmp(x->system, y->system);
-
-	return c ? c : strcmp(x->name, y->name);
-}
-
 XS_INTERNAL(api_events)
 {
 	dXSARGS;
@@ -34,10 +25,10 @@ XS_INTERNAL(api_events)
 	for (i = 0; i < count; i++)
 		if (catalog_at(c, i)->known)
 			types[n++] = catalog_at(c, i);
-	qsort(types, n, sizeof(*types), by_event);
+	qsort(types, n, sizeof(*types), etype_order);
 	EXTEND(SP, (SSize_t)n + 1);
 	for (i = 0; i < n; i++) {
-		if (i && !by_event(&types[i - 1], &types[i]))
+		if (i && !etype_compare(types[i - 1], types[i]))
 			continue;
 		ST(out) = sv_2mortal(newSVpvf("%s::%s", types[i]->system, types[i]->name));
 		out++;

@@ -52,9 +52,8 @@ static void print_name(FILE *to, const char *lead, const char *name, const char 
 static int by_raw(const void *a, const void *b)
 {
 	const struct made *x = a, *y = b;
-	int c = strcmp(x->type->system, y->type->system);
 
-	return c ? c : strcmp(x->type->name, y->type->name);
+	return etype_compare(x->type, y->type);
 }
 
 /* Everything that EV can be made from, sorted; to be freed by free_made(). */

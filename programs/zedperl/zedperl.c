@@ -28,15 +28,6 @@ static struct source *open_live(struct cli *c, struct err *e)
 
 /* ---- the list ---- */
 
-static int by_name(const void *a, const void *b)
-{
-	const struct etype *x = *(const struct etype *const *)a;
-	const struct etype *y = *(const struct etype *const *)b;
-	int c = strcmp(x->system, y->system);
-
-	return c ? c : strcmp(x->name, y->name);
-}
-
 /* "sched::sched_switch    1234", sorted; a name shared by several inputs is listed once. */
 static void print_counts(struct cli *c, const struct event_counts *k)
 {
@@ -50,12 +41,12 @@ static void print_counts(struct cli *c, const struct event_counts *k)
 		if ((i < k->n && k->v[i]) || (c->words.verbose && t->known))
 			types[shown++] = t;
 	}
-	qsort(types, shown, sizeof(*types), by_name);
+	qsort(types, shown, sizeof(*types), etype_order);
 	for (i = 0; i < shown; i++) {
 		uint64_t total = 0;
 		unsigned from = i;
 
-		for (; i < shown && !by_name(&types[from], &types[i]); i++)
+		for (; i < shown && !etype_compare(types[from], types[i]); i++)
 			total += types[i]->idx < k->n ? k->v[types[i]->idx] : 0;
 		i--;
 		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);

@@ -336,39 +336,31 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	summarize_buffers(c, sum, s);
 }
 
-static int compare_types(const void *a, const void *b, void *catalog)
-{
-	const struct etype *x = catalog_at(catalog, *(const unsigned *)a);
-	const struct etype *y = catalog_at(catalog, *(const unsigned *)b);
-	int d = strcmp(x->system, y->system);
-
-	return d ? d : strcmp(x->name, y->name);
-}
-
 /* Types of the same name from several inputs are one. */
 static void summarize_types(const struct summary *s)
 {
-	unsigned n = 0, *idx = mem_alloc((s->cap_types + 1) * sizeof(*idx));
+	const struct etype **types = mem_alloc((s->cap_types + 1) * sizeof(*types));
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->cap_types; i++)
 		if (s->types[i])
-			idx[n++] = i;
-	qsort_r(idx, n, sizeof(*idx), compare_types, s->pump->catalog);
+			types[n++] = catalog_at(s->pump->catalog, i);
+	qsort(types, n, sizeof(*types), etype_order);
 	if (n)
 		printf("events:\n");
 	for (unsigned i = 0, k; i < n; i = k) {
-		const struct etype *t = catalog_at(s->pump->catalog, idx[i]);
+		const struct etype *t = types[i];
 		uint64_t sum = 0;
 
-		for (k = i; k < n && compare_types(&idx[i], &idx[k], s->pump->catalog) == 0; k++)
-			sum += s->types[idx[k]];
+		for (k = i; k < n && !etype_compare(t, types[k]); k++)
+			sum += s->types[types[k]->idx];
 		printf("  ");
 		cli_puts(stdout, t->system);
 		printf("::");
 		cli_puts(stdout, t->name);
 		printf(" %" PRIu64 "\n", sum);
 	}
-	free(idx);
+	free(types);
 }
 
 static void show_time(uint64_t ts, bool ns)

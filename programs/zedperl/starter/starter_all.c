@@ -131,10 +131,8 @@ static int by_name(const void *a, const void *b)
 {
 	const struct etype *x = *(const struct etype *const *)a;
 	const struct etype *y = *(const struct etype *const *)b;
-	int c = strcmp(x->system, y->system);
+	int c = etype_compare(x, y);
 
-	if (!c)
-		c = strcmp(x->name, y->name);
 	return c ? c : x->idx < y->idx ? -1 : 1;
 }
 

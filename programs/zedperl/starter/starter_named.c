@@ -96,11 +96,6 @@ static const char PRINT[] =
 	"}\n"
 	"\n";
 
-static bool same_name(const struct etype *a, const struct etype *b)
-{
-	return !strcmp(a->system, b->system) && !strcmp(a->name, b->name);
-}
-
 static bool has_bytes(const struct etype *t)
 {
 	for (unsigned i = t->ncommon; i < t->nfields; i++)
@@ -171,7 +166,7 @@ static void add_stable(struct stables *s, const struct stable_event *ev)
 	};
 
 	for (unsigned i = 0; i < s->n; i++)
-		if (same_name(&s->v[i], &t))
+		if (!etype_compare(&s->v[i], &t))
 			return;
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = t;
@@ -202,12 +197,13 @@ void starter_named(struct catalog *c, const struct words *w, const char *trace, 
 	const struct etype **all = mem_zalloc((ntypes + s.n + 1) * sizeof(*all));
 
 	for (unsigned i = 0; i < ntypes; i++)
-		if (words_take_raw(w, types[i]) && !(used && same_name(all[used - 1], types[i])))
+		if (words_take_raw(w, types[i]) &&
+		    !(used && !etype_compare(all[used - 1], types[i])))
 			all[used++] = types[i];
 	for (unsigned i = 0, nraw = used; i < s.n; i++) {
 		unsigned k = 0;
 
-		while (k < nraw && !same_name(all[k], &s.v[i]))
+		while (k < nraw && etype_compare(all[k], &s.v[i]))
 			k++;
 		if (k == nraw)
 			all[used++] = &s.v[i];
@@ -229,11 +225,10 @@ struct happened {
 static int most_first(const void *a, const void *b)
 {
 	const struct happened *x = a, *y = b;
-	int c = strcmp(x->type->system, y->type->system);
 
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
-	return c ? c : strcmp(x->type->name, y->type->name);
+	return etype_compare(x->type, y->type);
 }
 
 /* The events of C, the most frequent first; *N of them, to be freed. */
@@ -246,7 +241,7 @@ static struct happened *happened_in(struct catalog *c, const uint64_t *counts, s
 
 	*n = 0;
 	for (unsigned i = 0; i < ntypes; i++) {
-		if (!*n || !same_name(all[*n - 1].type, types[i]))
+		if (!*n || etype_compare(all[*n - 1].type, types[i]))
 			all[(*n)++].type = types[i];
 		all[*n - 1].n += types[i]->idx < ncounts ? counts[types[i]->idx] : 0;
 	}
