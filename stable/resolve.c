@@ -75,11 +75,6 @@ static const struct field *raw_field(struct resolver *b, const char *name)
 	return f;
 }
 
-static bool is_number(const struct field *f)
-{
-	return f->kind == FIELD_INT || f->kind == FIELD_UINT;
-}
-
 static const char *kind_text(const struct field *f)
 {
 	switch (f->kind) {
@@ -132,7 +127,7 @@ static int bind_raw_number(struct resolver *b, const char *name, struct num *n)
 
 	if (!f)
 		return NOT_HERE;
-	if (!is_number(f))
+	if (!field_is_int(f))
 		return other_kind(b, f, "a number");
 	num_of(n, f);
 	return BOUND;
@@ -260,7 +255,7 @@ static int bind_byte(struct resolver *b, const struct stable_term *t, struct sta
 	if (f->size != 1)
 		return refuse(b, "has %s of %u bytes in '%s', '%s' promises one letter",
 			      kind_text(f), f->size, f->name, b->it->name);
-	return f->kind == FIELD_STR || is_number(f) ? BOUND : other_kind(b, f, "a letter");
+	return f->kind == FIELD_STR || field_is_int(f) ? BOUND : other_kind(b, f, "a letter");
 }
 
 /* Does the array F, with items of ELEM bytes, fit into the promised one? */

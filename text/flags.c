@@ -37,8 +37,7 @@ static const struct field *number(const struct etype *t, const char *name)
 {
 	const struct field *f = field_find(t, name);
 
-	return f && f->loc == FIELD_AT && (f->kind == FIELD_INT || f->kind == FIELD_UINT) ? f :
-											    NULL;
+	return f && f->loc == FIELD_AT && field_is_int(f) ? f : NULL;
 }
 
 void flags_init(struct flags *f, const struct etype *type)

@@ -225,7 +225,7 @@ static void find_open_flags(struct syscall *sc, const struct etype *type, struct
 
 static bool is_number(const struct field *f)
 {
-	return f->loc == FIELD_AT && (f->kind == FIELD_INT || f->kind == FIELD_UINT);
+	return f->loc == FIELD_AT && field_is_int(f);
 }
 
 /* The field with the data that argument F points to. */

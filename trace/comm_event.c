@@ -36,10 +36,7 @@ static const struct field *number(const struct etype *t, const char *name)
 {
 	const struct field *f = field_find(t, name);
 
-	return f && f->loc == FIELD_AT && f->size == 4 &&
-			       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ?
-		       f :
-		       NULL;
+	return f && f->loc == FIELD_AT && f->size == 4 && field_is_int(f) ? f : NULL;
 }
 
 static const struct field *string(const struct etype *t, const char *name)

@@ -11,6 +11,12 @@
  * checked once); dynamic ones are checked here, against the record.
  */
 
+/* Is F a single integer (an enum is not)? */
+static inline bool field_is_int(const struct field *f)
+{
+	return f->kind == FIELD_INT || f->kind == FIELD_UINT;
+}
+
 /* Load SIZE (1, 2, 4, 8) bytes at P, swapped if SWAP, zero-extended. */
 static inline uint64_t field_load(const uint8_t *p, unsigned size, bool swap)
 {

@@ -21,16 +21,11 @@ static const struct source_of {
 	{ "softirq", "enter", EVENT_ROLE_IRQ, NULL },
 };
 
-static bool is_number(const struct field *f)
-{
-	return f && (f->kind == FIELD_INT || f->kind == FIELD_UINT);
-}
-
 static const struct field *number(const struct etype *t, const char *name)
 {
 	const struct field *f = field_find(t, name);
 
-	return is_number(f) ? f : NULL;
+	return f && field_is_int(f) ? f : NULL;
 }
 
 static const struct field *text(const struct etype *t, const char *name)

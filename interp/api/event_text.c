@@ -242,14 +242,14 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 	if (items > 1) {
 		v = SvIOK(args[1]) && !SvIsUV(args[1]) ? (UV)SvIV(args[1]) : SvUV(args[1]);
 	} else {
-		if (f->kind != FIELD_UINT && f->kind != FIELD_INT)
+		if (!field_is_int(f))
 			return NULL;
 		v = field_scalar(f, ps->ev);
 	}
 	table = printfmt_table_for(tables_of(texts_of(ps), type), f, flags);
 	if (!table)
 		return NULL;
-	if (flags && f->size < 8 && (f->kind == FIELD_UINT || f->kind == FIELD_INT))
+	if (flags && f->size < 8 && field_is_int(f))
 		v &= ((UV)1 << (8 * f->size)) - 1;
 	return flags ? flag_names(aTHX_ table, type, v) : symbol_name(aTHX_ table, f, v);
 }

@@ -29,7 +29,7 @@ static void find_fields(struct load_fields *lf, const struct etype *type, bool o
 
 static uint64_t load_number(const struct field *f, const struct event *ev)
 {
-	return f && (f->kind == FIELD_UINT || f->kind == FIELD_INT) ? field_scalar(f, ev) : 0;
+	return f && field_is_int(f) ? field_scalar(f, ev) : 0;
 }
 
 /* The machine as described by facility_load.  False: impossible. */

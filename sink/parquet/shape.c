@@ -69,7 +69,7 @@ static bool is_list(const struct field *f)
 	const struct field *m = f->kind == FIELD_LIST ? f->more->members : NULL;
 
 	return m && f->elem && m->off == 0 && m->loc == FIELD_AT && m->size == f->elem &&
-	       (m->kind == FIELD_UINT || m->kind == FIELD_INT);
+	       field_is_int(m);
 }
 
 static void shape_field(struct shape_step *s, struct parquet_column *c)

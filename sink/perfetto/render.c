@@ -42,7 +42,7 @@ struct render {
 
 static bool is_number(const struct field *f)
 {
-	return f->kind == FIELD_UINT || f->kind == FIELD_INT || f->kind == FIELD_ENUM;
+	return field_is_int(f) || f->kind == FIELD_ENUM;
 }
 
 static bool is_numbers(const struct field *f)

@@ -55,7 +55,7 @@ static bool fits(const struct field *f, char mark)
 	/* Linux 3 has "u32 buf" of size 0 for "u32 buf[]". */
 	if (mark == '@')
 		return (f->dim || !f->size) && (f->loc == FIELD_AT || f->loc == FIELD_TAIL);
-	return f->loc == FIELD_AT && (f->kind == FIELD_INT || f->kind == FIELD_UINT);
+	return f->loc == FIELD_AT && field_is_int(f);
 }
 
 bool report_find(const struct etype *type, struct memory *memory, struct own *own)

@@ -355,8 +355,7 @@ static bool take_fields(const struct etype *type, struct own *own, const char *c
 {
 	for (unsigned i = 0; i < OWN_FIELDS && names[i]; i++) {
 		const struct field *f = field_find(type, names[i]);
-		bool number = f && f->loc == FIELD_AT &&
-			      (f->kind == FIELD_INT || f->kind == FIELD_UINT) && f->size <= 8;
+		bool number = f && f->loc == FIELD_AT && field_is_int(f) && f->size <= 8;
 
 		if (f && !number && !is_bytes(names[i]))
 			f = NULL;

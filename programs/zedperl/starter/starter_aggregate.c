@@ -5,6 +5,7 @@
  */
 #include "programs/zedperl/starter/starter_priv.h"
 
+#include "trace/field.h"
 #include "programs/zedperl/starter/starter_fields.h"
 
 #include <string.h>
@@ -25,11 +26,6 @@ static bool is_operand(const struct field *f)
 	       !is_one_of(f->name, operators);
 }
 
-static bool is_number(const struct field *f)
-{
-	return f->kind == FIELD_UINT || f->kind == FIELD_INT;
-}
-
 /* The field of T's own called NAME; NULL: there is none. */
 static const struct field *own_field(const struct etype *t, const char *name)
 {
@@ -46,7 +42,7 @@ static const char *key_of(const struct etype *t)
 {
 	const struct field *id = own_field(t, "id");
 
-	if (!strcmp(t->system, "raw_syscalls") && id && is_number(id))
+	if (!strcmp(t->system, "raw_syscalls") && id && field_is_int(id))
 		return "syscall(id)";
 	for (unsigned i = t->ncommon; i < t->nfields; i++)
 		if (t->fields[i].kind == FIELD_STR && is_operand(&t->fields[i]))
@@ -63,7 +59,7 @@ static const struct field *quantity_of(const struct etype *t)
 	};
 
 	for (unsigned i = t->ncommon; i < t->nfields; i++)
-		if (is_number(&t->fields[i]) && is_one_of(t->fields[i].name, names))
+		if (field_is_int(&t->fields[i]) && is_one_of(t->fields[i].name, names))
 			return &t->fields[i];
 	return NULL;
 }

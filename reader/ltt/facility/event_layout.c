@@ -3,6 +3,7 @@
  * event_layout: the layout of an LTT event on one machine: the fields that sinks see, and the steps
  * that unpack a payload.
  */
+#include "trace/field.h"
 #include "reader/ltt/facility/plan.h"
 #include "reader/ltt/facility/type.h"
 
@@ -177,7 +178,7 @@ static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
 {
 	if (item->is_char)
 		return FIELD_STR;
-	if (f->kind != FIELD_INT && f->kind != FIELD_UINT)
+	if (!field_is_int(f))
 		return FIELD_LIST;
 	return f->size == 1 ? FIELD_BYTES : FIELD_ARRAY;
 }
