@@ -2,6 +2,7 @@
 #ifndef ZED_BASE_IO_H
 #define ZED_BASE_IO_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,5 +24,11 @@ ssize_t io_pread(int fd, void *p, size_t len, uint64_t off);
  * open() if FD is -1.
  */
 char *io_text(int fd, size_t most, size_t *len);
+
+/*
+ * The folder NAME in the folder AT (".": that itself), to be read and closed by closedir(); FLAGS
+ * are added to those of open().  NULL: errno says why.
+ */
+DIR *io_folder(int at, const char *name, int flags);
 
 #endif

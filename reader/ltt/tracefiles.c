@@ -3,6 +3,7 @@
  * tracefiles: finds the tracefiles in the directory of an LTT trace by their names, opens and sorts
  * them.  Whether a file really is a tracefile is checked later.
  */
+#include "base/io.h"
 #include "base/mem.h"
 #include "reader/ltt/trace.h"
 
@@ -207,15 +208,12 @@ static void take_entry(struct walk *w, const char *below, const struct dirent *d
 
 static void walk(struct walk *w, const char *below, unsigned depth, bool old)
 {
-	int fd = openat(w->t->base.in.fd, *below ? below : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = io_folder(w->t->base.in.fd, *below ? below : ".", 0);
 	struct dirent *d;
 
 	if (!dir) {
 		note_say(w->t->notes, NOTE_DAMAGE, "%s: cannot look into directory %s: %s",
 			 w->t->base.in.path, *below ? below : ".", strerror(errno));
-		if (fd >= 0)
-			close(fd);
 		return;
 	}
 	while (!w->full && (d = readdir(dir))) {

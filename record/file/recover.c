@@ -3,8 +3,8 @@
  * recover: makes a trace.dat of what a dead recorder left: every complete page that reached the
  * disk.
  */
-#include "base/io.h"
 #include "base/compare.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "record/comm_text.h"
 #include "record/file/page_scan.h"
@@ -88,10 +88,10 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 /* Store NN of data.NN in r->shift, and the numbers of the cpuN, sorted, in *CPUS. */
 static int list_files(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 {
-	int copy = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), v;
-	DIR *dp = copy >= 0 ? fdopendir(copy) : NULL;
+	DIR *dp = io_folder(r->dir, ".", 0);
 	struct dirent *d;
 	size_t cap = 0;
+	int v;
 
 	*cpus = NULL;
 	*n = 0;

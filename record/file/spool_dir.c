@@ -5,6 +5,7 @@
  */
 #include "record/file/spool_dir.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/plain.h"
 #include "base/outfile.h"
@@ -167,8 +168,7 @@ void spooldir_remove(int dir, const char *path)
 {
 	static const char *const names[] = { "map",   "map.new", "meta", "comms",
 					     "names", "formats", "out" };
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dp = copy >= 0 ? fdopendir(copy) : NULL;
+	DIR *dp = io_folder(dir, ".", 0);
 	struct dirent *d;
 
 	while (dp && (d = readdir(dp)))
@@ -176,8 +176,6 @@ void spooldir_remove(int dir, const char *path)
 			unlinkat(dir, d->d_name, 0);
 	if (dp)
 		closedir(dp);
-	else if (copy >= 0)
-		close(copy);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlinkat(dir, names[i], 0);
 	rmdir(path);

@@ -5,6 +5,7 @@
  */
 #include "programs/zedperl/fleet/folder.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 
 #include <dirent.h>
@@ -28,8 +29,7 @@
 /* Remove all entries of the folder FD that WHICH selects. */
 static void remove_files(int fd, bool (*which)(void *arg, const char *name), void *arg)
 {
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+	DIR *d = io_folder(fd, ".", 0);
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
@@ -37,8 +37,6 @@ static void remove_files(int fd, bool (*which)(void *arg, const char *name), voi
 			unlinkat(fd, entry->d_name, 0);
 	if (d)
 		closedir(d);
-	else if (copy >= 0)
-		close(copy);
 }
 
 static bool is_of_jobs(void *arg, const char *name)

@@ -6,6 +6,7 @@
 #include "record/net/server/client_dir.h"
 
 #include "base/ascii.h"
+#include "base/io.h"
 
 
 #include <dirent.h>
@@ -143,14 +144,12 @@ static bool is_living(const struct ledger *l, const char *name)
 /* Everything in the directory NAME of DIR: bytes on disk, without holes. */
 static uint64_t bytes_of(int dir, const char *name, const struct ledger *living, unsigned depth)
 {
-	int fd = openat(dir, name, OPEN_DIR);
-	DIR *dp = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *dp = io_folder(dir, name, O_NOFOLLOW);
+	int fd = dp ? dirfd(dp) : -1;
 	struct dirent *d;
 	uint64_t sum = 0;
 	struct stat st;
 
-	if (!dp && fd >= 0)
-		close(fd);
 	while (dp && (d = readdir(dp))) {
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
 		    fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
