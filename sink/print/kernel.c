@@ -85,18 +85,10 @@ static void time_column(struct print *p, const struct event *ev)
 	uint64_t ts = print_time(p, ev, &ns);
 
 	out_char(o, ' ');
-	if (!ns) {
+	if (ns)
+		print_seconds(p, ts);
+	else
 		out_u64_pad(o, ts, 12, ' ');
-	} else if (p->opts.ns) {
-		out_u64_pad(o, ts / 1000000000, 5, ' ');
-		out_char(o, '.');
-		out_u64_pad(o, ts % 1000000000, 9, '0');
-	} else {
-		ts = (ts + 500) / 1000;
-		out_u64_pad(o, ts / 1000000, 5, ' ');
-		out_char(o, '.');
-		out_u64_pad(o, ts % 1000000, 6, '0');
-	}
 	out_bytes(o, ": ", 2);
 }
 
@@ -151,16 +143,6 @@ static void latency_time(struct print *p, const struct event *ev, size_t from)
 	out_bytes(o, ": ", 2);
 }
 
-/*
- * Newlines in stacks and dumps begin a new line; those in other texts are shown as \n.
- */
-static unsigned kept(const struct etype *t)
-{
-	bool stack = !strcmp(t->name, "kernel_stack") || !strcmp(t->name, "user_stack");
-
-	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
-}
-
 static void event(struct print *p, const struct event *ev)
 {
 	struct outbuf *o = &p->out;
@@ -189,7 +171,7 @@ static void event(struct print *p, const struct event *ev)
 		time_column(p, ev);
 	engine_put(p->kernel, ev, o, true);
 	if (!plain_ascii(o->p + from, o->len - from))
-		out_plain_slow(o, from, kept(ev->type));
+		out_plain_slow(o, from, print_kept(ev->type));
 	print_limit(p, from, ev);
 	out_char(o, '\n');
 	if (p->opts.latency) {

@@ -21,6 +21,24 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 	return ev->ts - p->run->base;
 }
 
+void print_seconds(struct print *p, uint64_t ts)
+{
+	bool ns = p->opts.ns;
+	uint64_t second = ns ? 1000000000 : 1000000;
+
+	ts = ns ? ts : (ts + 500) / 1000;
+	out_u64_pad(&p->out, ts / second, 5, ' ');
+	out_char(&p->out, '.');
+	out_u64_pad(&p->out, ts % second, ns ? 9 : 6, '0');
+}
+
+unsigned print_kept(const struct etype *t)
+{
+	bool stack = !strcmp(t->name, "kernel_stack") || !strcmp(t->name, "user_stack");
+
+	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
+}
+
 /* Write the output, or, unless ALL, the part that no later event can change. */
 static enum verdict flush(struct print *p, bool all, struct err *e)
 {

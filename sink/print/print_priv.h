@@ -88,6 +88,15 @@ size_t leaf_settle(struct print *p, bool all);
 /* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
+/* Append TS ns as seconds, with 9 digits (opts.ns), or rounded to 6. */
+void print_seconds(struct print *p, uint64_t ts);
+
+/*
+ * What print_end() keeps of the text of an event of T: tabs, and the line breaks of a stack, whose
+ * lines cannot be taken for events.
+ */
+unsigned print_kept(const struct etype *t);
+
 /*
  * How long the line of an event may be: a fixed part for its names, and a multiple of its size.
  * That bounds the output of a trace by its events and bytes (docs/zedprint.pod).

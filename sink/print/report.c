@@ -103,32 +103,13 @@ static void time_column(struct print *p, const struct event *ev)
 	bool ns;
 	uint64_t ts = print_time(p, ev, &ns);
 
-	if (!ns) {
-		out_u64_pad(o, ts, 12, ' ');
-	} else if (p->opts.ns) {
+	if (ns) {
 		out_char(o, ' ');
-		out_u64_pad(o, ts / 1000000000, 5, ' ');
-		out_char(o, '.');
-		out_u64_pad(o, ts % 1000000000, 9, '0');
+		print_seconds(p, ts);
 	} else {
-		ts = (ts + 500) / 1000;
-		out_char(o, ' ');
-		out_u64_pad(o, ts / 1000000, 5, ' ');
-		out_char(o, '.');
-		out_u64_pad(o, ts % 1000000, 6, '0');
+		out_u64_pad(o, ts, 12, ' ');
 	}
 	out_char(o, ':');
-}
-
-/*
- * trace-cmd prints bytes as they are.  Of those, tabs are kept, and the line breaks of a stack,
- * whose lines cannot be taken for events; a newline in any other text could fake one.
- */
-static unsigned kept(const struct etype *t)
-{
-	bool stack = !strcmp(t->name, "kernel_stack") || !strcmp(t->name, "user_stack");
-
-	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
 }
 
 static void event(struct print *p, const struct event *ev)
@@ -176,11 +157,11 @@ static void event(struct print *p, const struct event *ev)
 	if (len < NAME_WIDTH)
 		out_fill(o, ' ', NAME_WIDTH - len);
 	if (graph == GRAPH_ENTRY && !plain_ascii(o->p + from, o->len - from))
-		out_plain_slow(o, from, kept(ev->type)); /* or it would move the text */
+		out_plain_slow(o, from, print_kept(ev->type)); /* or it would move the text */
 	text = o->len;
 	engine_put(p->kernel, ev, o, false);
 	if (!plain_ascii(o->p + from, o->len - from))
-		out_plain_slow(o, from, kept(ev->type));
+		out_plain_slow(o, from, print_kept(ev->type));
 	print_limit(p, from, ev);
 	out_char(o, '\n');
 	if (graph == GRAPH_ENTRY)
