@@ -147,6 +147,9 @@ int session_fd(const struct session *s, int cpu);
  */
 int session_now(struct session *s, uint64_t *now, struct err *e);
 
+/* The clock of clock_gettime() that the trace clock CLOCK is; -1: none. */
+int session_clock_id(const char *clock);
+
 /* May session_now() be called often (is it a clock_gettime)? */
 bool session_clock_is_cheap(const struct session *s);
 

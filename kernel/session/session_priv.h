@@ -97,9 +97,6 @@ int session_read_pages(struct session *s, struct err *e);
 int session_open_cpus(struct session *s, struct err *e);
 void session_all_events(struct session *s);
 
-/* The clock of clock_gettime() that CLOCK is; -1: none. */
-int session_clock_id(const char *clock);
-
 /* Switch on the chosen events.  -1 with E if all refuse. */
 int session_enable(struct session *s, struct err *e);
 

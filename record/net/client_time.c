@@ -31,23 +31,6 @@ static uint64_t trace_now(const struct client *c)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The trace clocks that user space can read; -1: it is not one of them. */
-static int clock_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		int id;
-	} clocks[] = { { "mono", CLOCK_MONOTONIC },
-		       { "mono_raw", CLOCK_MONOTONIC_RAW },
-		       { "boot", CLOCK_BOOTTIME },
-		       { "tai", CLOCK_TAI } };
-
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (!strcmp(name, clocks[i].name))
-			return clocks[i].id;
-	return -1;
-}
-
 void client_time_heard(struct client *c, const struct wire_msg *m)
 {
 	uint64_t now, trip, server = bytes_u64(m->fixed + 8, true);
@@ -130,7 +113,7 @@ int client_time_begin(struct client *c, const char *clock, struct err *e)
 {
 	int rc;
 
-	c->clock_id = c->tells_time ? clock_of(clock) : -1;
+	c->clock_id = c->tells_time ? session_clock_id(clock) : -1;
 	if (c->clock_id < 0)
 		return 0;
 	rc = compare(c, TRIES, FIRST_MS, EACH_MS, e);

@@ -301,6 +301,17 @@ static void fill_polls(struct pages_in *in, const struct pages_in_run *r, const 
 	}
 }
 
+bool pages_in_silent(struct pages_in_run *r, uint64_t now)
+{
+	uint64_t heard = r->place->heard, quiet = now > heard ? now - heard : 0;
+
+	if (r->idle_ms && quiet > r->idle_ms)
+		r->why = "nothing was received for the time that --idle allows";
+	else if (r->place->leave)
+		r->why = "it was silent, and other clients wait for its place";
+	return r->why != NULL;
+}
+
 /* Has it ended, at NOW? */
 static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s, uint64_t now)
 {
@@ -327,12 +338,7 @@ static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s
 		return true;
 	}
 	/* Pages and words count, not bytes: one a minute would hold a place for ever. */
-	quiet = now > r->place->heard ? now - r->place->heard : 0;
-	if (r->idle_ms && quiet > r->idle_ms)
-		r->why = "nothing was received for the time that --idle allows";
-	else if (r->place->leave)
-		r->why = "it was silent, and other clients wait for its place";
-	return r->why != NULL;
+	return pages_in_silent(r, now);
 }
 
 static void listen_control(struct pages_in_run *r, struct state *s)

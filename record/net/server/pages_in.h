@@ -69,6 +69,9 @@ int pages_in_run(struct pages_in *in, struct pages_in_run *r, struct err *e);
  */
 int pages_in_take(struct pages_in_run *r, unsigned cpu, const uint8_t *p, struct err *e);
 
+/* Is it to end, as nothing has been received up to NOW (ms)?  R->why says so. */
+bool pages_in_silent(struct pages_in_run *r, uint64_t now);
+
 /* Close all connections. */
 void pages_in_shut(struct pages_in *in);
 

@@ -186,18 +186,6 @@ static int take_frame(struct stream_in *s, struct frame *f, uint64_t now, struct
 	return rc ? rc : r->quota->limited;
 }
 
-/* Nothing has come.  Has it ended, at NOW? */
-static bool is_over(struct pages_in_run *r, uint64_t now)
-{
-	uint64_t heard = r->place->heard, quiet = now > heard ? now - heard : 0;
-
-	if (r->idle_ms && quiet > r->idle_ms)
-		r->why = "nothing was received for the time that --idle allows";
-	else if (r->place->leave)
-		r->why = "it was silent, and other clients wait for its place";
-	return r->why != NULL;
-}
-
 /* No frame is available now.  True: and none will come. */
 static bool wait_frame(struct stream_in *s, enum pull got, const struct err *bad)
 {
@@ -242,7 +230,7 @@ int stream_in_run(struct stream_in *s, struct pages_in_run *r, struct err *e)
 			r->stopped = true;
 			break;
 		}
-		if (is_over(r, now))
+		if (pages_in_silent(r, now))
 			break;
 		got = frame_next(&s->frames, &f, &bad);
 		if (got == PULL_OK) {
