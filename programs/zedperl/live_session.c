@@ -23,12 +23,12 @@ static void on_early(int sig)
 }
 
 /*
- * From cli_open() on there is an instance to remove; the script's own handlers are in place only
- * from interp_load() on.
+ * HANDLER for what ends a run.  From cli_open() on there is an instance to remove; the script's own
+ * handlers are in place only from interp_load() on.
  */
-static void catch_early(void)
+static void set_signals(void (*handler)(int))
 {
-	struct sigaction sa = { .sa_handler = on_early };
+	struct sigaction sa = { .sa_handler = handler };
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
@@ -40,13 +40,7 @@ static void catch_early(void)
 
 void live_ignore_signals(void)
 {
-	struct sigaction sa = { .sa_handler = SIG_IGN };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	sigaction(SIGPIPE, &sa, NULL);
+	set_signals(SIG_IGN);
 }
 
 static int choose_events(struct event_names *w, const struct live_run *l, struct notes *notes,
@@ -82,7 +76,7 @@ int live_command(struct live_run *l, struct cli *c)
 	int rc = c->words.command ? command_begin(&l->command, c, false) : 0;
 
 	if (!rc)
-		catch_early();
+		set_signals(on_early);
 	return rc;
 }
 
@@ -189,7 +183,7 @@ int live_end(struct live_run *l, struct cli *c, int status, bool wins)
 	c->run.ready = false;
 	if (l->signalled && !cli_stop)
 		cli_stop = SIGINT;
-	catch_early();
+	set_signals(on_early);
 	of_command = command_end(&l->command, c, status);
 	command_drop(&l->command);
 	return wins ? status : of_command;

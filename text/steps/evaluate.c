@@ -5,18 +5,7 @@
  */
 #include "text/steps/code.h"
 
-static uint64_t extend(uint64_t v, unsigned size, bool is_signed)
-{
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
-	}
-	return v;
-}
+#include "text/steps/number.h"
 
 /* Both have the type of O. */
 static uint64_t arithmetic(const struct op *o, uint64_t a, uint64_t b)
@@ -75,7 +64,8 @@ static uint64_t item(const struct value *at, uint64_t index, const struct op *o)
 {
 	if (!at->p || index >= at->len / o->size)
 		return 0;
-	return extend(field_load(at->p + index * o->size, o->size, o->swap), o->size, o->is_signed);
+	return number_extend(field_load(at->p + index * o->size, o->size, o->swap), o->size,
+			     o->is_signed);
 }
 
 struct value code_run(const struct op *ops, const struct operand *operand, const struct event *ev)
@@ -94,8 +84,8 @@ struct value code_run(const struct op *ops, const struct operand *operand, const
 			(++top)->v = o->u.imm;
 			break;
 		case OP_LOAD:
-			(++top)->v = extend(field_load(ev->data + o->arg, o->size, o->swap),
-					    o->size, o->is_signed);
+			(++top)->v = number_extend(field_load(ev->data + o->arg, o->size, o->swap),
+						   o->size, o->is_signed);
 			break;
 		case OP_SPAN:
 			field_span(o->u.field, ev, &s);
@@ -117,7 +107,8 @@ struct value code_run(const struct op *ops, const struct operand *operand, const
 			top->len -= top[1].v;
 			break;
 		case OP_CONV:
-			top[-(int)o->arg].v = extend(top[-(int)o->arg].v, o->size, o->is_signed);
+			top[-(int)o->arg].v = number_extend(top[-(int)o->arg].v, o->size,
+							    o->is_signed);
 			break;
 		case OP_BSWAP:
 			top->v = __builtin_bswap64(top->v) >> (64 - 8 * o->size);
@@ -129,10 +120,10 @@ struct value code_run(const struct op *ops, const struct operand *operand, const
 			top->v = !top->v;
 			break;
 		case OP_NEG:
-			top->v = extend(-top->v, o->size, o->is_signed);
+			top->v = number_extend(-top->v, o->size, o->is_signed);
 			break;
 		case OP_INVERT:
-			top->v = extend(~top->v, o->size, o->is_signed);
+			top->v = number_extend(~top->v, o->size, o->is_signed);
 			break;
 		case OP_JZ:
 			if (!(top--)->v)
@@ -145,7 +136,7 @@ struct value code_run(const struct op *ops, const struct operand *operand, const
 			top--;
 			top->v = arithmetic(o, top->v, top[1].v);
 			if (o->op < OP_EQ)
-				top->v = extend(top->v, o->size, o->is_signed);
+				top->v = number_extend(top->v, o->size, o->is_signed);
 		}
 	}
 	return *top;

@@ -41,18 +41,24 @@ static inline bool spec_is_bare(const struct spec *s)
 void spec_put_number(struct outbuf *o, const struct spec *s, uint64_t v);
 void spec_fit_text(struct outbuf *o, size_t from, const struct spec *s);
 
-/* V truncated to the size of S, and extended by its sign. */
-static inline uint64_t spec_value(const struct spec *s, uint64_t v)
+/* V truncated to SIZE bytes, and extended by its sign. */
+static inline uint64_t number_extend(uint64_t v, unsigned size, bool is_signed)
 {
-	switch (s->size) {
+	switch (size) {
 	case 1:
-		return s->is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
+		return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
 	case 2:
-		return s->is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
+		return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
 	case 4:
-		return s->is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
+		return is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
 	}
 	return v;
+}
+
+/* V as S says: the same. */
+static inline uint64_t spec_value(const struct spec *s, uint64_t v)
+{
+	return number_extend(v, s->size, s->is_signed);
 }
 
 #endif
