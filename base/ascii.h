@@ -3,6 +3,7 @@
 #define ZED_BASE_ASCII_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * ASCII character classes for formats and languages.  Unlike ctype.h, they ignore the locale that
@@ -50,6 +51,21 @@ static inline bool ascii_blank(unsigned char c)
 static inline bool ascii_print(unsigned char c)
 {
 	return c >= ' ' && c <= '~';
+}
+
+/* S as a decimal number, digits alone; -1: it is not one, or is more than MOST. */
+static inline int ascii_number(const char *s, int most)
+{
+	int64_t n = 0;
+
+	if (!*s)
+		return -1;
+	for (; *s; s++) {
+		n = n * 10 + (*s - '0');
+		if (!ascii_digit(*s) || n > most)
+			return -1;
+	}
+	return (int)n;
 }
 
 #endif

@@ -38,16 +38,13 @@ static int find_cpus(struct session *s, struct err *e)
 		return err_path(e, path);
 	}
 	while ((d = readdir(dir))) {
-		char *end;
-		long n;
+		int n = strncmp(d->d_name, "cpu", 3) ? -1 :
+						       ascii_number(d->d_name + 3, CPULIST_MAX - 1);
 
-		if (strncmp(d->d_name, "cpu", 3) || !d->d_name[3])
-			continue;
-		n = strtol(d->d_name + 3, &end, 10);
-		if (*end || n < 0 || n >= CPULIST_MAX)
+		if (n < 0)
 			continue;
 		s->cpus = mem_grow(s->cpus, &cap, s->ncpus + 1, sizeof(*s->cpus));
-		s->cpus[s->ncpus++] = (int)n;
+		s->cpus[s->ncpus++] = n;
 	}
 	closedir(dir);
 	if (!s->ncpus) {

@@ -3,7 +3,9 @@
  * raw_pages: bare sub-buffers as a source: the OUTPUT.cpuN files of a recorder that was killed,
  * with the formats of another file (--meta).
  */
+#include "base/ascii.h"
 #include "base/mem.h"
+
 #include "reader/dat/buffers.h"
 
 #include <stdlib.h>
@@ -22,18 +24,8 @@ struct raw {
 static int cpu_of(const char *path)
 {
 	const char *dot = strrchr(path, '.');
-	int cpu = 0;
 
-	if (!dot || strncmp(dot, ".cpu", 4) || !dot[4])
-		return -1;
-	for (const char *p = dot + 4; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return -1;
-		cpu = cpu * 10 + (*p - '0');
-		if (cpu >= DAT_MAX_CPU)
-			return -1;
-	}
-	return cpu;
+	return dot && !strncmp(dot, ".cpu", 4) ? ascii_number(dot + 4, DAT_MAX_CPU - 1) : -1;
 }
 
 static bool probe(const struct input *in)

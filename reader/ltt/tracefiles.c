@@ -3,6 +3,7 @@
  * tracefiles: finds the tracefiles in the directory of an LTT trace by their names, opens and sorts
  * them.  Whether a file really is a tracefile is checked later.
  */
+#include "base/ascii.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "reader/ltt/trace.h"
@@ -122,23 +123,6 @@ void ltt_file_fini(struct ltt_file *f)
 	free(f->group);
 }
 
-/* TEXT as a number, or -1 if any of it is not a digit. */
-static int number(const char *text)
-{
-	int n = 0;
-
-	if (!*text)
-		return -1;
-	for (; *text; text++) {
-		if (*text < '0' || *text > '9')
-			return -1;
-		n = n * 10 + (*text - '0');
-		if (n > MAX_CPU)
-			return -1;
-	}
-	return n;
-}
-
 /* Add the tracefile NAME, below the trace, of GROUP (takes ownership) and CPU. */
 static void add_file(struct walk *w, const char *name, char *group, int cpu)
 {
@@ -173,14 +157,14 @@ static bool take_name(struct walk *w, const char *name, bool old)
 	base = base ? base + 1 : name;
 	if (!old) {
 		cut = strrchr(base, '_');
-		cpu = cut && cut > base ? number(cut + 1) : -1;
+		cpu = cut && cut > base ? ascii_number(cut + 1, MAX_CPU) : -1;
 		if (cpu >= 0)
 			add_file(w, name, mem_strndup(name, cut - name), cpu);
 		return cpu >= 0;
 	}
 	/* Generation 1: cpu/N, and one file of each kind in control/ for all CPUs. */
 	if (!strncmp(name, "cpu/", 4) && base == name + 4)
-		cpu = number(base);
+		cpu = ascii_number(base, MAX_CPU);
 	else if (strncmp(name, "control/", 8) != 0 || base != name + 8)
 		cpu = -1;
 	if (cpu >= 0)

@@ -5,6 +5,7 @@
  */
 #include "record/file/spool_dir.h"
 
+#include "base/ascii.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/plain.h"
@@ -126,18 +127,8 @@ void spooldir_map_fini(struct spool_map *map)
 static int numbered(const char *name, const char *prefix, int max)
 {
 	size_t len = strlen(prefix);
-	int v = 0;
 
-	if (strncmp(name, prefix, len) || !name[len])
-		return -1;
-	for (name += len; *name; name++) {
-		if (*name < '0' || *name > '9')
-			return -1;
-		v = v * 10 + *name - '0';
-		if (v > max)
-			return -1;
-	}
-	return v;
+	return strncmp(name, prefix, len) ? -1 : ascii_number(name + len, max);
 }
 
 int spooldir_shift(const char *name)
