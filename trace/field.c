@@ -19,7 +19,7 @@ const struct field *field_find(const struct etype *t, const char *name)
 	return field_find_in(t->fields, t->nfields, name);
 }
 
-static bool bit_set(const struct span *s, unsigned elem, bool big_endian, unsigned bit)
+bool field_bit(const struct span *s, unsigned elem, bool big_endian, unsigned bit)
 {
 	unsigned byte = bit / 8;
 
@@ -68,9 +68,9 @@ size_t field_bits(const struct span *s, unsigned elem, bool swap, char *buf, siz
 		unsigned len = 0;
 		char item[32];
 
-		if (!bit_set(s, elem, big_endian, bit))
+		if (!field_bit(s, elem, big_endian, bit))
 			continue;
-		while (last + 1 < nbits && bit_set(s, elem, big_endian, last + 1))
+		while (last + 1 < nbits && field_bit(s, elem, big_endian, last + 1))
 			last++;
 		if (n)
 			item[len++] = ',';

@@ -196,6 +196,9 @@ const struct field *field_of_task(const struct etype *t);
 #define FIELD_BITS_MAX 8192
 #define FIELD_BITS_CUT "[CUT]"
 
+/* Is that BIT of a mask set?  ELEM: bytes of a kernel long. */
+bool field_bit(const struct span *s, unsigned elem, bool big_endian, unsigned bit);
+
 /*
  * Write the list of set bits of a FIELD_BITMASK span, "0,2-5", to BUF; returns the length it
  * needs (as snprintf does).  ELEM: bytes of a kernel long.

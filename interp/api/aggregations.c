@@ -61,23 +61,14 @@ static __attribute__((noreturn)) void croak_usage(pTHX_ enum agg_kind kind)
 /* One text, or a reference to an array of them. */
 static void take_texts(pTHX_ struct arg_names *l, SV *sv, const char *what)
 {
-	AV *av;
-	SSize_t i;
-
 	SvGETMAGIC(sv);
 	arg_names_fini(l);
-	if (!SvROK(sv)) {
+	if (!SvROK(sv))
 		arg_names_add(l, api_string(aTHX_ sv, what));
-		return;
-	}
-	if (SvTYPE(SvRV(sv)) != SVt_PVAV)
+	else if (SvTYPE(SvRV(sv)) == SVt_PVAV)
+		api_strings(aTHX_ l, (AV *)SvRV(sv), what);
+	else
 		Perl_croak(aTHX_ "%s", what);
-	av = (AV *)SvRV(sv);
-	for (i = 0; i <= av_len(av); i++) {
-		SV **item = av_fetch(av, i, 0);
-
-		arg_names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef, what));
-	}
 }
 
 /* A whole number of MIN to MAX. */

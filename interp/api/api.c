@@ -37,6 +37,15 @@ const char *api_string(pTHX_ SV *sv, const char *what)
 	return s;
 }
 
+void api_strings(pTHX_ struct arg_names *l, AV *av, const char *what)
+{
+	for (SSize_t i = 0; i <= av_len(av); i++) {
+		SV **item = av_fetch(av, i, 0);
+
+		arg_names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef, what));
+	}
+}
+
 /* A variable: on a perl without threads, the macro is an address in one of its arms. */
 const char *api_file(pTHX)
 {

@@ -77,6 +77,9 @@ void api_usage(pTHX_ bool wrong, const char *text);
 /* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
 const char *api_string(pTHX_ SV *sv, const char *what);
 
+/* Add the strings in AV to L, each as api_string(). */
+void api_strings(pTHX_ struct arg_names *l, AV *av, const char *what);
+
 /* The file of the running statement, "-" if it has none; owned by perl. */
 const char *api_file(pTHX);
 

@@ -28,20 +28,11 @@ static void drop_wish(pTHX_ void *arg)
 
 static void take_args(pTHX_ struct arg_names *l, SV *sv)
 {
-	AV *av;
-	SSize_t i;
-
 	SvGETMAGIC(sv);
 	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVAV)
 		Perl_croak(aTHX_ "Zed::on: args must be a reference to an array of names: "
 				 "args => [qw(pid target_cpu)]");
-	av = (AV *)SvRV(sv);
-	for (i = 0; i <= av_len(av); i++) {
-		SV **item = av_fetch(av, i, 0);
-
-		arg_names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef,
-					    "Zed::on: args must be names of fields"));
-	}
+	api_strings(aTHX_ l, (AV *)SvRV(sv), "Zed::on: args must be names of fields");
 }
 
 static CV *code_of(pTHX_ SV *sv)

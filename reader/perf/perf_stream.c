@@ -176,7 +176,7 @@ static void name_recorders(struct perf *f, struct entry *x)
 }
 
 /* Put the losses before C's next event into EV. */
-static void give_losses(struct perf *f, struct perf_cpu *c, struct event *ev)
+static void give_bare(struct perf *f, struct perf_cpu *c, struct event *ev)
 {
 	uint64_t lost = c->lost + f->losses.anywhere;
 
@@ -195,7 +195,7 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
 	*ev = (struct event){
 		.ts = ts + f->wall.shift, .from = &c->from, .cpu = c->from.cpu, .pid = -1
 	};
-	give_losses(f, c, ev);
+	give_bare(f, c, ev);
 }
 
 /*
@@ -224,6 +224,16 @@ struct stream_part {
 	uint32_t size;
 };
 
+/* EV is given for its losses only. */
+static enum pull only_losses(struct perf *f, struct event *ev)
+{
+	ev->bare = true;
+	ev->type = f->losses.type;
+	ev->data = f->losses.blank;
+	ev->size = f->losses.type->fixed;
+	return PULL_OK;
+}
+
 /* Make X, or a member of its group, the stream's event.  PULL_EOF: unwanted. */
 static enum pull give(struct perf *f, const struct entry *x, const struct stream_part *part,
 		      struct err *e)
@@ -249,14 +259,8 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 	ev->pid = x->pid;
 	ev->cpu = x->cpu < PERF_MAX_CPUS ? (int)x->cpu : c->from.cpu;
 	ev->at_page_start = true;
-	if (t->demand->skip) {
-		/* Only its losses are. */
-		ev->bare = true;
-		ev->type = f->losses.type;
-		ev->data = f->losses.blank;
-		ev->size = f->losses.type->fixed;
-		return PULL_OK;
-	}
+	if (t->demand->skip)
+		return only_losses(f, ev);
 	if (x->nchain)
 		ev->chain = x->chain;
 	ev->nchain = x->nchain;
@@ -330,11 +334,7 @@ static enum pull give_rest(struct perf *f)
 		return PULL_EOF;
 	begin_event(f, &f->cpus[cpu], f->due.last);
 	ev->seq = f->cpus[cpu].seq;
-	ev->bare = true;
-	ev->type = f->losses.type;
-	ev->data = f->losses.blank;
-	ev->size = f->losses.type->fixed;
-	return PULL_OK;
+	return only_losses(f, ev);
 }
 
 /* ---- input of the order ---- */

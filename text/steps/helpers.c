@@ -122,11 +122,8 @@ void helper_array(struct printing *p, const struct step *s)
 static bool bit(const struct printing *p, struct span bytes, unsigned i)
 {
 	const struct machine *m = p->ev->type->machine;
-	unsigned word = m ? m->long_size : 8, byte = i / 8;
 
-	if (m && m->big_endian)
-		byte = byte / word * word + (word - 1 - byte % word);
-	return byte < bytes.len && bytes.p[byte] >> (i % 8) & 1;
+	return field_bit(&bytes, m ? m->long_size : 8, m && m->big_endian, i);
 }
 
 void helper_mask(struct printing *p, struct span bytes, unsigned bits)
