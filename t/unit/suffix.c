@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * suffix: the ends of names of files.  Without it a file ".dat" has an empty name, or "x.data" loses
- * its last letters.
+ * suffix: the ends of names of files.  Without it a file ".dat" has an empty name, or "x.data"
+ * loses its last letters.
  *
  * of: base/suffix.h
  */
