@@ -5,6 +5,7 @@
  */
 #include "record/task_names.h"
 
+#include "base/hash_index.h"
 #include "base/mem.h"
 #include "kernel/procs.h"
 #include "kernel/tracefs.h"
@@ -17,7 +18,7 @@
 #define MAX_NAMES (1u << 20) /* the most tasks at a time that a kernel has by default (pid_max) */
 
 struct name {
-	pid_t pid;	/* 0: free */
+	pid_t pid;
 	bool fresh;	/* not reported by names_update() yet */
 	char comm[16];	/* the current name; "": none yet */
 	char saved[16]; /* the last one in saved_cmdlines */
@@ -25,46 +26,29 @@ struct name {
 
 struct names {
 	const char *root;
-	bool watched;	/* changes are reported to us */
-	struct name *v; /* open addressing */
-	size_t cap, n;
+	bool watched; /* changes are reported to us */
+	struct name *v;
+	size_t cap;
+	struct hash_index by_pid; /* of V */
 	char *text;
 	size_t len, text_cap;
 };
 
-static struct name *slot(struct name *v, size_t cap, pid_t pid)
-{
-	/* The product's upper bits: pids that differ by CAP would meet in the lower ones. */
-	size_t i = ((uint64_t)((uint32_t)pid * 2654435761u) * cap) >> 32;
-
-	while (v[i].pid && v[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &v[i];
-}
-
+/* The name of PID, made if there is none; NULL: too many. */
 static struct name *find_name(struct names *n, pid_t pid)
 {
-	struct name *s;
+	uint32_t hash = index_hash(&n->by_pid, (uint32_t)pid);
+	uint32_t slot = index_home(&n->by_pid, hash), i, count = n->by_pid.n;
 
-	if (n->n * 2 >= n->cap) {
-		size_t cap = n->cap * 2;
-		struct name *v = mem_zalloc(cap * sizeof(*v));
-
-		for (size_t i = 0; i < n->cap; i++)
-			if (n->v[i].pid)
-				*slot(v, cap, n->v[i].pid) = n->v[i];
-		free(n->v);
-		n->v = v;
-		n->cap = cap;
-	}
-	s = slot(n->v, n->cap, pid);
-	if (!s->pid) {
-		if (n->n == MAX_NAMES)
-			return NULL;
-		s->pid = pid;
-		n->n++;
-	}
-	return s;
+	while (index_next(&n->by_pid, hash, &slot, &i))
+		if (n->v[i].pid == pid)
+			return &n->v[i];
+	if (count == MAX_NAMES)
+		return NULL;
+	n->v = mem_grow(n->v, &n->cap, count + 1, sizeof(*n->v));
+	n->v[count] = (struct name){ .pid = pid };
+	index_add(&n->by_pid, hash, count);
+	return &n->v[count];
 }
 
 static void set_name(struct name *s, const char *comm)
@@ -77,7 +61,7 @@ static void set_name(struct name *s, const char *comm)
 
 static void living(void *arg, pid_t tid, const char *comm)
 {
-	struct name *s = find_name(arg, tid);
+	struct name *s = tid ? find_name(arg, tid) : NULL;
 
 	if (s)
 		set_name(s, comm);
@@ -115,8 +99,7 @@ struct names *names_new(const char *root, bool watched)
 
 	n->root = root;
 	n->watched = watched;
-	n->cap = 1024;
-	n->v = mem_zalloc(n->cap * sizeof(*n->v));
+	index_begin(&n->by_pid);
 	if (!watched)
 		read_saved(n, true);
 	if (root)
@@ -135,15 +118,15 @@ void names_learn(struct names *n, pid_t pid, const char *name, size_t len)
 void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
 		void *arg)
 {
-	for (size_t i = 0; i < n->cap; i++)
-		if (n->v[i].pid)
-			give(arg, n->v[i].pid, n->v[i].comm);
+	for (uint32_t i = 0; i < n->by_pid.n; i++)
+		give(arg, n->v[i].pid, n->v[i].comm);
 }
 
 void names_free(struct names *n)
 {
 	if (!n)
 		return;
+	index_fini(&n->by_pid);
 	free(n->v);
 	free(n->text);
 	free(n);
@@ -177,10 +160,10 @@ static int by_pid(const void *a, const void *b)
 /* The names that are FRESH (or all) as text, by PID. */
 static void list_names(struct names *n, bool fresh, const char **text, size_t *len)
 {
-	struct name **v = mem_alloc((n->n + 1) * sizeof(*v));
+	struct name **v = mem_alloc((n->by_pid.n + 1) * sizeof(*v));
 	size_t k = 0;
 
-	for (size_t i = 0; i < n->cap; i++)
+	for (uint32_t i = 0; i < n->by_pid.n; i++)
 		if (n->v[i].comm[0] && (!fresh || n->v[i].fresh))
 			v[k++] = &n->v[i];
 	qsort(v, k, sizeof(*v), by_pid);

@@ -5,162 +5,166 @@
  */
 #include "programs/zedperl/fleet/said.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define OURS "zedperl: "
 #define FAILURE_LINES 10 /* lines shown of a failed one's messages */
 
 struct said_line {
-	char *text; /* NULL: the place is free */
+	char *text;
 	unsigned jobs, traces;
 	unsigned printed; /* how often */
 	unsigned met;	  /* in the current part */
 };
 
-static struct said_line *place_of(struct said *s, const char *text)
+/* The entry of the line TEXT; NULL: there is none. */
+static struct said_line *find(const struct said *s, const char *text)
 {
-	size_t i = bytes_hash(0, text, strlen(text)) & (s->slots - 1);
+	uint32_t hash = index_hash_bytes(&s->index, text, strlen(text));
+	uint32_t slot = index_home(&s->index, hash), i;
 
-	while (s->v[i].text && strcmp(s->v[i].text, text) != 0)
-		i = (i + 1) & (s->slots - 1);
-	return &s->v[i];
+	while (index_next(&s->index, hash, &slot, &i))
+		if (!strcmp(s->v[i].text, text))
+			return &s->v[i];
+	return NULL;
 }
 
-static void grow(struct said *s)
-{
-	struct said old = *s;
-
-	s->slots = old.slots ? 2 * old.slots : 64;
-	s->v = mem_zalloc(s->slots * sizeof(*s->v));
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.v[i].text)
-			*place_of(s, old.v[i].text) = old.v[i];
-	free(old.v);
-}
-
-/* The entry of the line TEXT, made if there is none. */
+/* The same, made if there is none. */
 static struct said_line *line_of(struct said *s, const char *text)
 {
-	struct said_line *at;
+	struct said_line *at = find(s, text);
+	uint32_t n = s->index.n;
 
-	if (2 * s->n >= s->slots)
-		grow(s);
-	at = place_of(s, text);
-	if (!at->text) {
-		at->text = mem_strdup(text);
-		s->n++;
+	if (at)
+		return at;
+	s->v = mem_grow(s->v, &s->cap, n + 1, sizeof(*s->v));
+	s->v[n] = (struct said_line){ .text = mem_strdup(text) };
+	index_begin(&s->index);
+	index_add(&s->index, index_hash_bytes(&s->index, text, strlen(text)), n);
+	return &s->v[n];
+}
+
+/* Call EACH with every line of PATH, until it returns false. */
+static void each_line(const char *path, bool (*each)(void *arg, const char *line), void *arg)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	bool more = f;
+
+	while (more && getline(&line, &cap, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		more = each(arg, line);
 	}
-	return at;
+	if (f)
+		fclose(f);
+	free(line);
 }
 
 static bool is_ours(const char *line)
 {
-	return !strncmp(line, "zedperl: ", 9);
+	return !strncmp(line, OURS, strlen(OURS));
+}
+
+struct added {
+	struct said *s;
+	unsigned traces;
+};
+
+static bool add_line(void *arg, const char *line)
+{
+	const struct added *a = arg;
+	struct said_line *at;
+
+	if (!is_ours(line))
+		return true;
+	at = line_of(a->s, line);
+	at->jobs++;
+	at->traces += a->traces;
+	return true;
 }
 
 void said_add(struct said *s, const char *path, unsigned traces)
 {
-	FILE *f = fopen(path, "re");
-	struct said_line *at;
-	char *line = NULL;
-	size_t cap = 0;
-
-	while (f && getline(&line, &cap, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		if (!is_ours(line))
-			continue;
-		at = line_of(s, line);
-		at->jobs++;
-		at->traces += traces;
-	}
-	free(line);
-	if (f)
-		fclose(f);
+	each_line(path, add_line, &(struct added){ s, traces });
 }
 
-static void print_line(struct said *s, const char *line)
+static bool print_line(void *arg, const char *line)
 {
-	struct said_line *at = s->slots && is_ours(line) ? place_of(s, line) : NULL;
+	struct said_line *at = is_ours(line) ? find(arg, line) : NULL;
 
-	if (!at || !at->text || at->jobs < 2) {
+	if (!at || at->jobs < 2) {
 		fprintf(stderr, "%s\n", line);
 	} else if (!at->printed) {
 		fprintf(stderr, "%s (from %u traces)\n", line, at->traces);
 		at->printed = 1;
 	}
+	return true;
 }
 
 void said_file(struct said *s, const char *path)
 {
-	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t cap = 0;
+	each_line(path, print_line, s);
+}
 
-	while (f && getline(&line, &cap, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		print_line(s, line);
+struct failure {
+	struct cli *c;
+	const char *first;
+	unsigned n;
+};
+
+static bool failure_line(void *arg, const char *line)
+{
+	struct failure *f = arg;
+
+	if (f->n++ == FAILURE_LINES) {
+		fputs("    ...\n", stderr);
+		return false;
 	}
-	if (f)
-		fclose(f);
-	free(line);
+	if (is_ours(line))
+		line += strlen(OURS);
+	if (f->n == 1)
+		cli_say(f->c, "%s: %s", f->first, line);
+	else
+		fprintf(stderr, "    %s\n", line);
+	return true;
 }
 
 void said_failure(struct cli *c, const char *path, const char *first)
 {
-	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t cap = 0;
-	unsigned n = 0;
+	struct failure f = { c, first, 0 };
 
-	while (f && getline(&line, &cap, f) > 0) {
-		const char *text = strncmp(line, "zedperl: ", 9) ? line : line + 9;
-
-		if (n++ == FAILURE_LINES) {
-			fputs("    ...\n", stderr);
-			break;
-		}
-		line[strcspn(line, "\n")] = 0;
-		if (n == 1)
-			cli_say(c, "%s: %s", first, text);
-		else
-			fprintf(stderr, "    %s\n", text);
-	}
-	if (!n)
+	each_line(path, failure_line, &f);
+	if (!f.n)
 		cli_say(c, "%s", first);
-	if (f)
-		fclose(f);
-	free(line);
+}
+
+static bool part_line(void *arg, const char *line)
+{
+	struct said_line *at = line_of(arg, line);
+
+	if (++at->met > at->printed) {
+		at->printed = at->met;
+		fprintf(stderr, "%s\n", line);
+	}
+	return true;
 }
 
 void said_part(struct said *s, const char *path)
 {
-	FILE *f = fopen(path, "re");
-	struct said_line *at;
-	char *line = NULL;
-	size_t cap = 0;
-
-	for (size_t i = 0; i < s->slots; i++)
+	for (uint32_t i = 0; i < s->index.n; i++)
 		s->v[i].met = 0;
-	while (f && getline(&line, &cap, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		at = line_of(s, line);
-		if (++at->met <= at->printed)
-			continue;
-		at->printed = at->met;
-		fprintf(stderr, "%s\n", line);
-	}
-	if (f)
-		fclose(f);
-	free(line);
+	each_line(path, part_line, s);
 }
 
 void said_fini(struct said *s)
 {
-	for (size_t i = 0; i < s->slots; i++)
+	for (uint32_t i = 0; i < s->index.n; i++)
 		free(s->v[i].text);
 	free(s->v);
+	index_fini(&s->index);
 }

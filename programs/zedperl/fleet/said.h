@@ -2,6 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_FLEET_SAID_H
 #define ZED_PROGRAMS_ZEDPERL_FLEET_SAID_H
 
+#include "base/hash_index.h"
 #include "programs/options.h"
 
 #include <stdbool.h>
@@ -9,8 +10,9 @@
 
 /* Messages of the processes of -j themselves ("zedperl: ...").  Zero-initialise. */
 struct said {
-	struct said_line *v; /* by hash: a power of two of places, at most half of them taken */
-	size_t n, slots;
+	struct said_line *v;
+	size_t cap;
+	struct hash_index index; /* of V, by text */
 };
 
 /* The file PATH has the messages of a process for TRACES traces. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attrs: the events of a recording, and a hash table from the ids in its records to them.  What is
+ * attrs: the events of a recording, and an index from the ids in its records to them.  What is
  * common to all samples of an event, such as where their times, CPUs and tasks are, is determined
  * here once.
  */
