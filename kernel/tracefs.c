@@ -5,6 +5,7 @@
 #include "kernel/tracefs.h"
 
 #include "base/io.h"
+#include "ring/header_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +44,19 @@ char *tracefs_text(const char *dir, const char *name, size_t *len, struct err *e
 		err_path(e, path);
 	}
 	return text;
+}
+
+int tracefs_layout(const char *dir, struct page_layout *l, struct err *e)
+{
+	size_t len;
+	char *text = tracefs_text(dir, "events/header_page", &len, e);
+	int rc;
+
+	if (!text)
+		return -1;
+	rc = header_page_parse(l, text, len, sizeof(long), e);
+	free(text);
+	return rc < 0 ? err_within(e, "events/header_page") : 0;
 }
 
 int tracefs_write(const char *dir, const char *name, const char *text, struct err *e)

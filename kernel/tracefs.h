@@ -10,6 +10,8 @@
  * Paths are those of the running system.
  */
 
+struct page_layout;
+
 #define TRACEFS_MAX_TEXT (64u << 20) /* bytes of one file that are read */
 
 /*
@@ -23,6 +25,9 @@ int tracefs_find(char *root, size_t size, struct err *e);
  * At most TRACEFS_MAX_TEXT.
  */
 char *tracefs_text(const char *dir, const char *name, size_t *len, struct err *e);
+
+/* Parse DIR's events/header_page into L, whose big_endian is set.  -1 with E. */
+int tracefs_layout(const char *dir, struct page_layout *l, struct err *e);
 
 /* Write TEXT to DIR/NAME in one write, as these files need it.  -1 with E (sys: the errno). */
 int tracefs_write(const char *dir, const char *name, const char *text, struct err *e);

@@ -165,21 +165,14 @@ bool session_set_percent(struct session *s, unsigned percent)
 int session_read_pages(struct session *s, struct err *e)
 {
 	struct page_layout l = { .long_size = sizeof(long) };
-	size_t len;
-	char *text;
-	int rc;
 
-	text = tracefs_text(s->dir, "events/header_page", &len, e);
-	if (!text)
-		return -1;
-	rc = header_page_parse(&l, text, len, sizeof(long), e);
-	free(text);
+	TRY(tracefs_layout(s->dir, &l, e));
 	s->page_size = l.page_size;
 	s->page_head = l.data_off;
-	if (rc == 0 && s->page_size < 512)
+	if (s->page_size < 512)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "this kernel does not show the size of its sub-buffers");
-	return rc;
+	return 0;
 }
 
 static int set_sizes(struct session *s, const struct session_opts *o, struct err *e)

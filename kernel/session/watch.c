@@ -114,19 +114,12 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 
 static int read_layout(struct watch *w, struct err *e)
 {
-	size_t len;
-	char *text = tracefs_text(session_dir(w->session), "events/header_page", &len, e);
-	int rc;
-
-	if (!text)
-		return -1;
 	w->layout.big_endian = w->machine.big_endian;
-	rc = header_page_parse(&w->layout, text, len, sizeof(long), e);
-	free(text);
+	TRY(tracefs_layout(session_dir(w->session), &w->layout, e));
 	w->layout.page_size = session_page_size(w->session);
-	if (rc == 0 && w->layout.data_off >= w->layout.page_size)
+	if (w->layout.data_off >= w->layout.page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its header_page is invalid");
-	return rc;
+	return 0;
 }
 
 static void make_streams(struct watch *w)

@@ -348,16 +348,10 @@ static void add_format(struct kernel *k, struct view *v, const struct tracefs_ev
 static int read_layout(struct kernel *k, struct err *e)
 {
 	struct page_layout layout = { .big_endian = k->machine.big_endian };
-	size_t len;
-	char *text = tracefs_text(k->root, "events/header_page", &len, e);
-	int rc;
 
-	if (!text)
-		return -1;
-	rc = header_page_parse(&layout, text, len, sizeof(long), e);
-	free(text);
+	TRY(tracefs_layout(k->root, &layout, e));
 	k->machine.long_size = layout.long_size;
-	return rc;
+	return 0;
 }
 
 int check_kernel(struct cli *c, const struct stable *s)

@@ -141,16 +141,10 @@ static void list_event(struct list *l, const struct tracefs_event *ev)
 static int read_layout(struct list *l, struct err *e)
 {
 	struct page_layout layout = { .long_size = sizeof(long) };
-	size_t len;
-	char *text = tracefs_text(l->root, "events/header_page", &len, e);
-	int rc;
 
-	if (!text)
-		return -1;
-	rc = header_page_parse(&layout, text, len, sizeof(long), e);
-	free(text);
+	TRY(tracefs_layout(l->root, &layout, e));
 	l->machine.long_size = layout.long_size;
-	return rc;
+	return 0;
 }
 
 static int list_all(struct list *l, bool *chosen, struct err *e)

@@ -100,17 +100,8 @@ static void add_own_types(struct live *l)
 
 static int read_layout(struct live *l, struct err *e)
 {
-	size_t len;
-	char *text = event_text(l, "header_page", &len, e);
-	int rc;
-
-	if (!text)
-		return -1;
 	l->layout.big_endian = l->base.machine.big_endian;
-	rc = header_page_parse(&l->layout, text, len, sizeof(long), e);
-	free(text);
-	if (rc < 0)
-		return err_within(e, "events/header_page");
+	TRY(tracefs_layout(session_dir(l->session), &l->layout, e));
 	l->layout.page_size = session_page_size(l->session);
 	l->base.machine.long_size = l->layout.long_size;
 	if (l->layout.data_off >= l->layout.page_size)
