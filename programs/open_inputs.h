@@ -6,7 +6,7 @@
 #include "run/pump.h"
 
 #include <stdbool.h>
-#include <time.h>
+#include <stdint.h>
 
 struct cli;
 
@@ -25,9 +25,9 @@ struct cli_run {
 	const struct poll_hook *guest; /* set by a program before cli_open(): pump.h; or NULL */
 
 	struct notes notes;
-	uint64_t said;	       /* notices */
-	struct timespec began; /* CLOCK_MONOTONIC, at cli_open */
-	double cpu_began;      /* seconds of CPU time used before */
+	uint64_t said;	  /* notices */
+	uint64_t began;	  /* mono_ns(), at cli_open */
+	double cpu_began; /* seconds of CPU time used before */
 	bool progress_shown;
 	double progress_last; /* seconds since began */
 };

@@ -4,6 +4,7 @@
  */
 #include "programs/open_inputs.h"
 
+#include "base/mono.h"
 #include "programs/options.h"
 #include "trace/cpustat.h"
 
@@ -14,12 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static double seconds_since(const struct timespec *t)
+static double seconds_since(uint64_t began)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+	return (double)(mono_ns() - began) / 1e9;
 }
 
 static double cpu_seconds(void)
@@ -37,7 +35,7 @@ static double cpu_seconds(void)
 static void show_progress(void *arg, const struct pump_stats *st)
 {
 	struct cli *c = arg;
-	double t = seconds_since(&c->run.began), rate, part;
+	double t = seconds_since(c->run.began), rate, part;
 	char left[40] = "";
 
 	if (t < PROGRESS_AFTER || t - c->run.progress_last < PROGRESS_EACH)
@@ -74,7 +72,7 @@ static bool may_show_progress(const struct cli *c)
 
 void cli_began(struct cli *c, struct pump_opts *o)
 {
-	clock_gettime(CLOCK_MONOTONIC, &c->run.began);
+	c->run.began = mono_ns();
 	c->run.cpu_began = cpu_seconds();
 	o->progress_arg = c;
 	if (may_show_progress(c))
@@ -116,7 +114,7 @@ static void say_dropped(struct cli *c)
 void cli_say_stats(struct cli *c)
 {
 	const struct pump_stats *st = &c->run.pump.stats;
-	double t = seconds_since(&c->run.began), cpu = cpu_seconds() - c->run.cpu_began;
+	double t = seconds_since(c->run.began), cpu = cpu_seconds() - c->run.cpu_began;
 
 	cli_say(c, "records  %" PRIu64, st->records);
 	cli_say(c, "passed   %" PRIu64, st->passed + st->early);

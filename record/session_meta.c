@@ -8,6 +8,7 @@
 #include "base/compare.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/mono.h"
 #include "kernel/tracefs.h"
 #include "record/dat_write.h"
 
@@ -257,14 +258,10 @@ static int add_date(struct maker *m, struct err *e)
 			       "unknown: use the clock mono",
 			       session_clock(m->s));
 	for (unsigned i = 0; i < 10; i++) {
-		struct timespec before, after;
-		uint64_t now, from, to;
+		uint64_t from = clock_ns(CLOCK_REALTIME), now, to;
 
-		clock_gettime(CLOCK_REALTIME, &before);
 		TRY(session_now(m->s, &now, e));
-		clock_gettime(CLOCK_REALTIME, &after);
-		from = (uint64_t)before.tv_sec * 1000000000 + (uint64_t)before.tv_nsec;
-		to = (uint64_t)after.tv_sec * 1000000000 + (uint64_t)after.tv_nsec;
+		to = clock_ns(CLOCK_REALTIME);
 		if (to < from || to - from >= least)
 			continue;
 		least = to - from;

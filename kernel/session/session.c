@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/compare.h"
 #include "base/cpulist.h"
+#include "base/mono.h"
 #include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
 
@@ -290,12 +291,10 @@ static bool stamp_of(const char *text, const char *key, uint64_t *out)
 int session_now(struct session *s, uint64_t *now, struct err *e)
 {
 	char path[400], text[1024];
-	struct timespec t;
 	ssize_t n = -1;
 
 	if (s->clock_id >= 0) {
-		clock_gettime(s->clock_id, &t);
-		*now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+		*now = clock_ns(s->clock_id);
 		return 0;
 	}
 	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/stats", s->dir, s->cpus[0]);

@@ -84,10 +84,7 @@ static void set_own(struct metrics_run *m, enum own which, uint64_t v)
 
 static uint64_t wall_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return clock_ns(CLOCK_REALTIME) / 1000000;
 }
 
 static uint64_t cpu_us(void)

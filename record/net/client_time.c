@@ -23,21 +23,13 @@
 #define PLACE_MS 5000  /* for a place among other streams; after that the order is not guaranteed */
 #define EVERY_MS 10000 /* how often the clocks are compared */
 
-static uint64_t trace_now(const struct client *c)
-{
-	struct timespec t;
-
-	clock_gettime(c->clock_id, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 void client_time_heard(struct client *c, const struct wire_msg *m)
 {
 	uint64_t now, trip, server = bytes_u64(m->fixed + 8, true);
 
 	if (!c->asked || bytes_u64(m->fixed, true) != c->asked)
 		return;
-	now = trace_now(c);
+	now = clock_ns(c->clock_id);
 	trip = now - c->asked;
 	if (trip < c->trip) {
 		c->trip = trip;
@@ -54,7 +46,7 @@ static int ask(struct client *c, unsigned ms, struct err *e)
 	uint8_t b[8];
 	int rc;
 
-	c->asked = trace_now(c);
+	c->asked = clock_ns(c->clock_id);
 	bytes_put(b, c->asked, 8, false);
 	rc = zedstream_write_frame(c->stream, FRAME_TIME, b, sizeof(b), e);
 	while (rc == 0 && c->asked && left) {

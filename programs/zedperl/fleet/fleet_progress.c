@@ -4,27 +4,25 @@
  */
 #include "programs/zedperl/fleet/fleet_progress.h"
 
+#include "base/mono.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
 void progress_begin(struct progress *p)
 {
 	p->terminal = isatty(STDERR_FILENO);
-	clock_gettime(CLOCK_MONOTONIC, &p->began);
+	p->began = mono_ns();
 }
 
 void progress_show(const struct progress *p, unsigned over, unsigned total, unsigned failed,
 		   const char *what)
 {
-	struct timespec now;
-	double spent, left;
+	double left;
 
 	if (!p->terminal || !over)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	spent = (double)(now.tv_sec - p->began.tv_sec) +
-		(double)(now.tv_nsec - p->began.tv_nsec) / 1e9;
-	left = spent * (total - over) / over;
+	left = (double)(mono_ns() - p->began) / 1e9 * (total - over) / over;
 	fprintf(stderr, "\r\033[Kzedperl: %u of %u %s, %.0f s left", over, total, what, left);
 	if (failed)
 		fprintf(stderr, ", %u failed", failed);

@@ -3,12 +3,12 @@
 #define ZED_PROGRAMS_ZEDPERL_FLEET_FLEET_PROGRESS_H
 
 #include <stdbool.h>
-#include <time.h>
+#include <stdint.h>
 
 /* The line of -j on a terminal (stderr): how much is done, how long the rest will take. */
 struct progress {
 	bool terminal;
-	struct timespec began;
+	uint64_t began; /* mono_ns() */
 };
 
 void progress_begin(struct progress *p);
