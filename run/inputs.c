@@ -227,6 +227,9 @@ bool inputs_see(struct pump *p)
 				p->periods = mem_realloc(p->periods,
 							 p->nsources * sizeof(*p->periods));
 				p->periods[s->num] = NULL;
+				p->losses = mem_realloc(p->losses,
+							p->nsources * sizeof(*p->losses));
+				p->losses[s->num] = NULL;
 			}
 			p->came = s;
 			p->before = true;

@@ -16,10 +16,16 @@
 
 /* ---- by reading it all ---- */
 
+struct period_losses {
+	struct period_loss *v;
+	size_t n, cap;
+};
+
 /* The place of a stream in the second reading. */
 struct period_place {
 	const struct origin *from;
 	struct period *v;
+	struct period_losses *losses;
 };
 
 struct period_reading {
@@ -35,6 +41,13 @@ static int compare_places(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
+/* A loss before EV.  There are not more than records. */
+static void see_loss(struct period_losses *l, const struct event *ev)
+{
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct period_loss){ ev->lost, ev->lost_since, ev->ts };
+}
+
 static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct period_reading *r = (struct period_reading *)s;
@@ -46,6 +59,8 @@ static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
 		r->last->v->first = ev->ts;
 	if (ev->ts > r->last->v->last)
 		r->last->v->last = ev->ts;
+	if (ev->lost)
+		see_loss(r->last->losses, ev);
 	return SINK_MORE;
 }
 
@@ -67,7 +82,8 @@ static bool open_again(struct pump *again, const struct source *s, struct err *e
 	return pump_open(again, path, e) == 0;
 }
 
-static int read_all(struct pump *p, struct source *s, struct period *v, struct err *e)
+static int read_all(struct pump *p, struct source *s, struct period *v,
+		    struct period_losses *losses, struct err *e)
 {
 	struct pump_opts o = { .source = p->opts.source, .stop = p->opts.stop };
 	struct period_reading r = { .sink.ops = &SEE_OPS };
@@ -88,7 +104,7 @@ static int read_all(struct pump *p, struct source *s, struct period *v, struct e
 	r.n = twin->nstreams;
 	r.places = mem_zalloc((r.n + 1) * sizeof(*r.places));
 	for (unsigned i = 0; i < r.n; i++)
-		r.places[i] = (struct period_place){ twin->streams[i]->from, &v[i] };
+		r.places[i] = (struct period_place){ twin->streams[i]->from, &v[i], &losses[i] };
 	qsort(r.places, r.n, sizeof(*r.places), compare_places);
 	r.last = r.places;
 	if (run_into(&again, &again.stage, &r.sink, e) == RUN_SIGNALLED)
@@ -184,13 +200,23 @@ int period_untimed(struct pump *p, uint64_t *n, struct err *e)
 
 /* ---- queries ---- */
 
+static void losses_free(struct period_losses *l, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++)
+		free(l[k].v);
+	free(l);
+}
+
 int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e)
 {
 	struct source *s = p->sources[i];
+	struct period_losses *losses = NULL;
 	struct period *found;
 
-	if (!p->periods)
+	if (!p->periods) {
 		p->periods = mem_zalloc(p->nsources * sizeof(*p->periods));
+		p->losses = mem_zalloc(p->nsources * sizeof(*p->losses));
+	}
 	*v = p->periods[i];
 	if (*v)
 		return 0;
@@ -199,12 +225,47 @@ int period_streams(struct pump *p, unsigned i, const struct period **v, struct e
 		found[k] = PERIOD_NONE;
 	if (s->ops->ends) {
 		s->ops->ends(s, found);
-	} else if (s->nstreams && read_all(p, s, found, e) < 0) {
-		free(found);
-		return -1;
+	} else if (s->nstreams) {
+		losses = mem_zalloc(s->nstreams * sizeof(*losses));
+		if (read_all(p, s, found, losses, e) < 0) {
+			losses_free(losses, s->nstreams);
+			free(found);
+			return -1;
+		}
 	}
 	*v = p->periods[i] = found;
+	p->losses[i] = losses;
 	return 0;
+}
+
+const struct period_loss *period_next_loss(struct pump *p, unsigned i, unsigned k, uint64_t ts)
+{
+	const struct period_losses *l;
+	size_t from = 0, to;
+
+	if (!p->losses || !p->losses[i])
+		return NULL;
+	l = &p->losses[i][k];
+	for (to = l->n; from < to;) {
+		size_t mid = from + (to - from) / 2;
+
+		if (l->v[mid].to > ts)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return from < l->n ? &l->v[from] : NULL;
+}
+
+void period_fini(struct pump *p)
+{
+	for (unsigned i = 0; p->periods && i < p->nsources; i++) {
+		if (p->losses[i])
+			losses_free(p->losses[i], p->sources[i]->nstreams);
+		free(p->periods[i]);
+	}
+	free(p->losses);
+	free(p->periods);
 }
 
 static void widen(struct period *all, const struct period *by)

@@ -17,9 +17,27 @@
 int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e);
 
 /*
+ * Losses of one stream in order of time: how many events, LOST_UNKNOWN if not known, between the
+ * record at `from`, TS_UNKNOWN if not known, and that at `to`.
+ */
+struct period_loss {
+	uint64_t lost, from, to;
+};
+
+/*
+ * The first loss of stream K of source I that ends after TS; borrowed.  NULL: none, or the source
+ * was not read a second time to know its periods: the merge has the next event of each stream.
+ */
+const struct period_loss *period_next_loss(struct pump *p, unsigned i, unsigned k, uint64_t ts);
+
+/* Frees what was found, for pump_fini(); the number of sources is still that of the pump. */
+void period_fini(struct pump *p);
+
+/*
  * How many records of each stream of source I were left out of it before their first or after their
  * last one, into V, nstreams of them (source_ops.lacks); 0: none, as far as anything tells, or it
- * has records as early and as late as the source.  Reads their data, and is not kept.
+ * has records as early and as late as the source, which is not cut off.  Reads their data, and is
+ * not kept.
  */
 int period_lacks(struct pump *p, unsigned i, uint64_t *v, struct err *e);
 

@@ -5,6 +5,7 @@
  */
 #include "run/pump_priv.h"
 
+#include "run/period.h"
 #include "trace/comm_event.h"
 #include "trace/comms/comms.h"
 
@@ -15,10 +16,8 @@ void pump_fini(struct pump *p)
 {
 	merge_free(p->merge);
 	filter_free(p->filter);
+	period_fini(p);
 	inputs_close(p);
-	for (unsigned i = 0; p->periods && i < p->nsources; i++)
-		free(p->periods[i]);
-	free(p->periods);
 	free(p->fds);
 	catalog_free(p->catalog);
 	memset(p, 0, sizeof(*p));

@@ -100,13 +100,14 @@ struct pump {
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
-	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
-	bool relative;		 /* run.base is still to come: the time of the first event */
-	unsigned until;		 /* events until the next check ... */
-	unsigned left;		 /* ... and how many of them remain */
-	unsigned ticks;		 /* and events since progress was last reported */
-	uint64_t looked;	 /* when the hook was last called: ns of base/mono.h */
-	struct comms *comms;	 /* those of the event given last; NULL: none */
+	struct period **periods;       /* by source and stream: period.h; NULL: not asked for */
+	struct period_losses **losses; /* of the sources that were read for it; in step with it */
+	bool relative;		       /* run.base is still to come: the time of the first event */
+	unsigned until;		       /* events until the next check ... */
+	unsigned left;		       /* ... and how many of them remain */
+	unsigned ticks;		       /* and events since progress was last reported */
+	uint64_t looked;	       /* when the hook was last called: ns of base/mono.h */
+	struct comms *comms;	       /* those of the event given last; NULL: none */
 	/* What takes events of early types as soon as they are read: pump_early(). */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

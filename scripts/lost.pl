@@ -11,6 +11,7 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Ends;
 use Zed::Intervals;
 use Zed::Report;
 use Zed::Spread;
@@ -62,7 +63,8 @@ $report->counts(\(%rows, @worst, @without, $without));
 $report->keeps(rows => \%sum,
 	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown timeless without_begin begins before time)),
 	'instance!' => 'same', 'cpu!' => 'number', 'source!' => 'number', 'hidden!' => 'spread' } });
-$report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
+$report->keeps(n => \%n, { without => 'sum', damage => 'sum', apart => 'max', common => 'max', instances => 'max',
+	sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
 
 sub trace_lost
@@ -129,6 +131,7 @@ sub gap
 	}
 	if (!$ends) {
 		spend($row, $source, $since, $ts) if $hides;
+		$row->{reaches} = 1 if $ts > $Zed::Asked::LAST;
 		return;
 	}
 	$row->{n}++;
@@ -188,9 +191,34 @@ sub spans
 	return \%spans;
 }
 
+# A CPU of which a file that is cut off has no record: a gap from beginning to end.
+sub missing_cpus
+{
+	for (my $source = 0; defined Zed::ncpus($source); $source++) {
+		for my $cpu (grep { Zed::Asked::cpu($_) } Zed::Ends::missing($source)) {
+			next if $rows{join "\0", $source, '', $cpu};
+			gap($source, '', $cpu, undef, Zed::end($source) // next, Zed::start($source));
+		}
+	}
+}
+
+# Losses that end after the time that was asked for and were not met, as --head ended it.
+sub reaching
+{
+	for my $loss ($report->lost_beyond) {
+		my ($source, $from, $to) = @$loss{qw(source from to)};
+		my $row = row_of(@$loss{qw(source instance cpu)});
+
+		spend($row, $source, $from, $to) if !$row->{reaches}++ && defined $from;
+	}
+}
+
 sub fold
 {
 	my $spans = spans();
+
+	missing_cpus();
+	reaching() if $report->apart(1);
 
 	%sum = ();
 	for my $row (values %rows) {
@@ -206,7 +234,8 @@ sub fold
 			? $end - $start : 0;
 		$of->{hidden}->merge($row->{hidden});
 	}
-	%n = (without => $without, apart => 0, instances => $instances, sources => $report->apart($sources));
+	%n = (without => $without, damage => Zed::Asked::tells_end() ? Zed::_damage() : 0, apart => 0,
+		instances => $instances, sources => $report->apart($sources));
 	for my $list (grep { $_ } @without) {
 		$n{without} += $_->[1] - $_->[0] for @$list;
 	}
@@ -239,6 +268,7 @@ sub answer
 	# A CPU may have only a loss that ends later.
 	my %all_rows = (map({ (join("\0", @$_{qw(source instance cpu)}) => { %{row_without()}, place_of($_) }) }
 		$report->lost_beyond), %sum);
+	my $some_reach = $report->lost_beyond;
 	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance}
 		|| $a->{cpu} <=> $b->{cpu} } values %all_rows;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (),
@@ -252,7 +282,8 @@ sub answer
 	}
 	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1,
 		columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
-		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'],
+		$some_reach ? ['later', 'that end later', 'int'] : (), ['unknown', 'of unknown size', 'int'],
+		['before', 'before its first record', 'int'],
 		$all{timeless} ? ['timeless', 'at unknown times', 'int'] : (),
 		['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
 		map { [$_, $_, 'us'] } qw(p50 max)]);
@@ -262,8 +293,10 @@ sub answer
 
 		next if !$row->{n} && !$row->{begins} && !$row->{spent} && !$row->{timeless}
 			&& !$report->lost_beyond(place_of($row));
-		$table->add({ %$row, counts_of($row, $row->{hidden}, place_of($row)),
-			share => $time > 0 ? $row->{spent} / $time : undef });
+		my %counts = counts_of($row, $row->{hidden}, place_of($row));
+
+		$table->add({ %$row, %counts,
+			share => $time > 0 && defined $counts{hidden} ? $row->{spent} / $time : undef });
 	}
 	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, counts_of(\%all, $sum) })
 		if $table->rows > 1;
@@ -278,19 +311,26 @@ sub answer
 	return ($start, $end);
 }
 
-# If the kernel recorded none of the numbers, or a gap ends only later, their sum is not 0.
+# If the kernel recorded none of the numbers, or a gap ends only later, their sum is not 0; nor is the time that losses
+# hide of which it is not known when they were.
 sub counts_of
 {
 	my ($row, $hidden, @place) = @_;
-	my $some = $row->{unknown} || $report->lost_beyond(@place);
+	my @later = $report->lost_beyond(@place);
+	my $some = $row->{unknown} || @later;
+	my $timeless = $row->{timeless} || $row->{without_begin} || grep { !defined $_->{from} } @later;
 
-	return (events => $some && !$row->{events} ? undef : $row->{events},
+	return (events => $some && !$row->{events} ? undef : $row->{events}, later => scalar @later,
 		before => $row->{begins} && !$row->{before} ? undef : $row->{before},
-		hidden => $hidden->total, p50 => $hidden->quantile(50), max => $hidden->max);
+		hidden => $timeless && !$row->{spent} ? undef : $row->{spent},
+		p50 => $hidden->quantile(50), max => $hidden->max);
 }
 
 sub no_losses
 {
+	my ($is_cut) = @_;
+
+	return 'no other losses are known' if $is_cut || $n{damage};
 	return 'no events are known to be lost in what was asked for' if Zed::Asked::is_part_of_all();
 	return 'no events were lost';
 }
@@ -300,7 +340,12 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', $report->for_traces(no_losses() . ', according to {the trace|the traces}'))
+	$report->warning('damage', $n{damage} // 0, '{piece|pieces} of ' . $report->for_traces('{the trace|the traces}')
+		. ' {was|were} damaged or missing, and skipped, as the messages say: what was recorded there is not ' .
+		'in this answer');
+	my $is_cut = $report->cut;
+
+	$report->remark('none', $report->for_traces(no_losses($is_cut) . ', according to {the trace|the traces}'))
 		if !%sum && !$report->has_losses;
 	$report->remark('whole',
 		sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is ' .
@@ -339,13 +384,17 @@ that CPU, usually with their number. A gap reaches from the last record before t
 event, to that next record: in between, anything may have happened on that CPU. Other CPUs continue,
 so interaction between CPUs in that time is uncertain too.
 
-For a part of the trace (B<--start>, B<--end>), a gap counts, with its whole length, where it ends;
-shares of the time are cut to the part.
+For a part of the trace (B<--start>, B<--end>), a gap counts where it ends, and its whole length is in the median, the
+longest and the list; the time that gaps hide, and its share, are those of the part, also of a gap that ends after it.
 
 A buffer that was overwritten begins later than others, which is not a gap. Losses that only the recorder's statistics
 show, as with a buffer that is not overwritten, have no known time: they belong to the whole trace, and hide no time
 that could be left out. For a part of the trace a message says that some of them may be in it; they are not in the
 tables then.
+
+A file that was cut off, or is damaged, lacks more than the kernel lost: above the tables are the CPUs that are missing
+as a whole, of which each is a gap from beginning to end, the CPUs of which the last records are missing, and how many
+pieces could not be read.
 
 =head1 OPTIONS
 
@@ -370,11 +419,12 @@ Any events will do: record those that interest you.
 =head1 OUTPUT
 
 A row for each CPU that lost events: the number of gaps, of events lost in them (C<->: some, perhaps in a gap that ends
-after the chosen time), and of gaps with an unknown number; how many events were lost before its first record (C<->:
-some); if there are any, how many more the recorder's statistics show, at unknown times, which may be in gaps of unknown
-size; the time that the gaps hide, its share of the time from the CPU's first record to the last, and the median and the
-longest of them. With several inputs or instances there is a row for each of their CPUs. Then the gaps that hide most,
-for C<zedprint --around>, and what each analysis leaves out because of a gap.
+after the chosen time), how many gaps end only after that time, if any do, and of gaps with an unknown number; how many
+events were lost before its first record (C<->: some); if there are any, how many more the recorder's statistics show,
+at unknown times, which may be in gaps of unknown size; the time that the gaps hide (C<->: it is not known when they
+were), its share of the time from the CPU's first record to the last, and the median and the longest of them. With
+several inputs or instances there is a row for each of their CPUs. Then the gaps that hide most, for C<zedprint
+--around>, and what each analysis leaves out because of a gap.
 
 =head1 EXAMPLES
 

@@ -262,7 +262,8 @@ sub spent
 	%spent = ();
 	for my $source ($tasks->sources) {
 		my ($start, $end) = $report->window_of($source, $tasks->span);
-		my %there = map { $_ => 1 } grep { Zed::Asked::cpu($_) } Zed::Ends::cpus($source);
+		my %there = map { $_ => 1 } grep { Zed::Asked::cpu($_) } Zed::Ends::cpus($source),
+			Zed::Ends::missing($source);
 
 		for my $cpu (0 .. most($cpus[$source], $open->[$source])) {
 			$there{$cpu} = 1 if $cpus[$source][$cpu] || $open->[$source][$cpu];
@@ -286,7 +287,10 @@ sub spent
 # Returns the time of all.
 sub cpu_table
 {
-	my @rows = map { +{ %$_, share => $_->{all} ? $_->{busy} / $_->{all} : undef } }
+	# Of a CPU about which nothing is known it is not known that it was not busy.
+	my @rows = map { my $none = $_->{unknown} && $_->{unknown} >= $_->{all};
+		+{ %$_, share => $_->{all} && !$none ? $_->{busy} / $_->{all} : undef,
+			$none ? (busy => undef, idle => undef) : () } }
 		sort { $a->{source} <=> $b->{source} || $a->{cpu} <=> $b->{cpu} } values %spent;
 	my $all = 0;
 
@@ -412,6 +416,9 @@ Turns that began on a different CPU than the previous turn.
 What the task was doing at the end.
 
 =back
+
+Of a CPU of which nothing is known in that time, as before its first record, in a gap, or where a file that is cut off
+has no record of it, C<busy> and C<idle> are C<->: all of its time is C<unknown>.
 
 A turn of which the switch to the task, or away from it, is not in the trace (where the trace begins, at a loss, or as
 the kernel left it out) counts in C<run> and C<busy> as far as it was seen, and a switch away from the task in its

@@ -18,10 +18,12 @@ use Zed::Report;
 
 my $report = Zed::Report->new(name => 'summary', own_losses => 1, answer => \&answer, fold => \&fold);
 
+my @input = $report->by_input;	# the column: CPU 0 of one input is not that of another
 my $events = Zed::count('*:*', by => 'common_event');
-my $cpus = Zed::count('*:*', by => 'common_cpu');
-my %lost;	# {cpu}{events|unknown|timeless}
-my %span;	# {cpu}{start|end}
+my $cpus = Zed::count('*:*', by => [@input ? 'common_source' : (), 'common_cpu']);
+# {cpu}, of several inputs {"source cpu"}:
+my %lost;	# ... {events|unknown|timeless}
+my %span;	# ... {start|end}, {has}: it has records, in the chosen time or not
 my $stacks = 0;	# an event has a stack within its own record
 # {event}: it occurred in the chosen time, on any CPU, in any task. Analyses make the rows of the chosen ones from
 # events of others: a wakeup happens in another task.
@@ -33,7 +35,14 @@ $report->keeps(cpus => \$cpus, 'count: common_cpu');
 $report->keeps(stacks => \$stacks, 'max');
 $report->keeps(there => \%there, { '*' => 'max' });
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
-$report->keeps(span => \%span, { '*' => { start => 'min', end => 'max' } });
+$report->keeps(span => \%span, { '*' => { start => 'min', end => 'max', has => 'max' } });
+
+sub key
+{
+	my ($source, $cpu) = @_;
+
+	return @input ? "$source $cpu" : $cpu;
+}
 
 # perf records stacks with all events of a kind, or with none: the first of each is checked.
 my $LOOKED_AT = 100;
@@ -77,7 +86,7 @@ sub fold
 	%span = ();
 	for (my $source = 0; !$source || defined Zed::ncpus($source); $source++) {
 		for (grep { Zed::Asked::cpu($_->{cpu}) } Zed::spans($source)) {
-			my $of = $span{$_->{cpu}} //= {};
+			my $of = $span{key($source, $_->{cpu})} //= { has => 1 };
 			my ($start, $end) = Zed::Asked::cut(@$_{qw(start end)}) or next;
 
 			$of->{start} = $start if $start < ($of->{start} // $start + 1);
@@ -91,7 +100,7 @@ sub answer
 	my ($start, $end) = $report->window;
 	my $seconds = defined $end && $end > $start ? ($end - $start) / 1e9 : undef;
 	my %n = map { $_->{common_event} => $_->{count} } $events->rows;
-	my %on = map { $_->{common_cpu} => $_->{count} } $cpus->rows;
+	my %on = map { key(@$_{qw(common_source common_cpu)}) => $_->{count} } $cpus->rows;
 	my $all = 0;
 
 	$all += $_ for values %n;
@@ -111,26 +120,38 @@ sub answer
 sub cpu_table
 {
 	my ($on, $seconds) = @_;
-	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost, map { $_->{cpu} => 1 } $report->lost_beyond }};
+	my %keys = (%$on, %span, %lost, map { key(@$_{qw(source cpu)}) => 1 } $report->lost_beyond);
+	my @rows = sort { ($a->{source} // 0) <=> ($b->{source} // 0) || $a->{cpu} <=> $b->{cpu} }
+		map { cpu_row($_, $on->{$_} // 0, $seconds) } keys %keys;
 
 	$report->table('cpus', title => 'CPUs', whole => 1,
-		columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
+		columns => [@input, ['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
 		['end', 'to', 'time'], ['rate', 'a second', 'rate'], ['lost', 'lost', 'int'],
 		['unknown', 'gaps of unknown size', 'int'],
 		grep({ $_->{timeless} } values %lost) ? ['timeless', 'lost at unknown times', 'int'] : ()],
-		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (),
-			rate => $seconds ? ($on->{$_} // 0) / $seconds : undef,
-			lost_on($_) } } @cpus]);
+		rows => \@rows);
+}
+
+sub cpu_row
+{
+	my ($key, $n, $seconds) = @_;
+	my ($source, $cpu) = @input ? split / /, $key : (undef, $key);
+
+	# Of one of several inputs: in its own time.
+	$seconds = $report->time_of($source) / 1e9 if @input;
+	return { source => $source, cpu => $cpu, n => $n, $span{$key} ? %{$span{$key}}{qw(start end)} : (),
+		rate => $seconds ? $n / $seconds : undef, lost_on($key, $source, $cpu) };
 }
 
 # If the kernel recorded none of the numbers, or a loss ends only later, their sum is not 0.
 sub lost_on
 {
-	my ($cpu) = @_;
-	my %of = (unknown => 0, timeless => 0, %{$lost{$cpu} // {}});
+	my ($key, $source, $cpu) = @_;
+	my %of = (unknown => 0, timeless => 0, %{$lost{$key} // {}});
+	my @beyond = $report->lost_beyond(defined $source ? (source => $source) : (), cpu => $cpu);
 
 	return (%of{qw(unknown timeless)}, lost => $of{events}
-		// ($of{unknown} || $report->lost_beyond(cpu => $cpu) ? undef : 0));
+		// ($of{unknown} || @beyond ? undef : 0));
 }
 
 sub script_table
@@ -169,7 +190,8 @@ sub trace_lost
 
 	$report->lost(@_) if Zed::Asked::cpu($cpu);
 	return if !Zed::Asked::cpu($cpu) || (defined $ts ? !Zed::Asked::at($ts) : Zed::Asked::is_window());
-	$lost{$cpu}{defined $ts ? defined $count ? 'events' : 'unknown' : 'timeless'} += $count // 1;
+	$lost{key(Zed::lost_source(), $cpu)}{defined $ts ? defined $count ? 'events' : 'unknown' : 'timeless'}
+		+= $count // 1;
 }
 
 sub trace_end { $report->end }
@@ -209,11 +231,11 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 =head1 OUTPUT
 
-A row for each CPU, with how many events it lost (C<->: some, in gaps of unknown size, or that end after the chosen
-time) and, for the whole trace, how many more the recorder's statistics show, at unknown times; the most frequent
-events, with their share and their rate per second; then the analyses: C<no> if the events that its answer is made from
-do not occur; C<yes> if all that it asks to record do occur; C<partly> with the missing ones: what these would explain
-is missing. C<compare> and C<top>, which are about other scripts, are left out.
+A row for each CPU, of several inputs for each of theirs, with how many events it lost (C<->: some, in gaps of unknown
+size, or that end after the chosen time) and, for the whole trace, how many more the recorder's statistics show, at
+unknown times; the most frequent events, with their share and their rate per second; then the analyses: C<no> if the
+events that its answer is made from do not occur; C<yes> if all that it asks to record do occur; C<partly> with the
+missing ones: what these would explain is missing. C<compare> and C<top>, which are about other scripts, are left out.
 
 =head1 EXAMPLES
 

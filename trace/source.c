@@ -19,6 +19,7 @@ void source_fini(struct source *s)
 		if (s->streams[i]->ops->close)
 			s->streams[i]->ops->close(s->streams[i]);
 	free(s->streams);
+	free(s->missing.cpus);
 	machine_fini(&s->machine);
 	input_close(&s->in);
 }

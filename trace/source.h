@@ -35,6 +35,7 @@ struct buffer_cpu {
 	uint64_t off, size; /* bytes in the file */
 	uint64_t usize;	    /* their unpacked size; 0: not stated */
 	unsigned how;	    /* how they are packed: the source's own number */
+	bool cut;	    /* the file ends before they do */
 };
 
 struct buffer {
@@ -100,7 +101,8 @@ struct source_ops {
 	 * How many records of each stream the recording had beyond those in the file, according to
 	 * its statistics: into V (nstreams; entry 0: that stream is not asked for) the number, 0 if
 	 * it is not far more.  A limit of the file's size, or a cut, has left out the first or the
-	 * last ones.  Reads all data of these streams, independently of the run.  NULL: unknown.
+	 * last ones.  Reads all data of these streams, independently of the run.  A stream whose
+	 * data continue after the file's end has at least 1, asked for or not.  NULL: unknown.
 	 */
 	void (*lacks)(struct source *s, uint64_t *v);
 	/*
@@ -121,6 +123,14 @@ struct source_ops {
 	 */
 	void (*stop)(struct source *s);
 	void (*close)(struct source *s);
+};
+
+/* What a file that is cut off lacks. */
+struct missing {
+	uint64_t
+		bytes; /* that its headers refer to after its end, at least; 0: it is not cut off */
+	bool *cpus;    /* [ncpus], owned: should it have records of that CPU, and has none? */
+	unsigned ncpus;
 };
 
 /* The tasks that events were recorded for, if the recording says so. */
@@ -144,6 +154,7 @@ struct source {
 	uint64_t trace_id;  /* of the recording, 0: not stated */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not stated */
 	enum recorded_tasks tasks;
+	struct missing missing;
 	struct buffer *buffers;
 	unsigned nbuffers;
 	struct stream

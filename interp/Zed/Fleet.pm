@@ -27,6 +27,10 @@ sub _with { return defined $with ? $with : join ' ', map { quotemeta } @words }
 sub _chosen {
 	my ($asked, $header) = @_;
 	my ($from, $to) = @$asked{qw(all_start all_end)};
+	# --head ends with the last event that was given, --tail begins with the first one.
+	my ($seen, $tail) = ($asked->{head} ? $asked->{seen} : undef, $asked->{tail});
+	$to = $seen if defined $seen && (!defined $to || $seen < $to);
+	$from = $tail if defined $tail && (!defined $from || $tail > $from);
 	if (defined $header->{start} && defined $header->{end}) {
 		my ($start, $end) = @$header{qw(start end)};
 		$header->{start} = $from if defined $from && $from > $start;

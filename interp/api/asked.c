@@ -88,8 +88,11 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
-	if (a.tail)
+	/* Not known before the last event. */
+	if (a.tail) {
+		(void)hv_stores(hv, "tail", newSV(0));
 		store_time(aTHX_ hv, "tail", ps->o.tail_begin(ps->o.arg), UINT64_MAX, base);
+	}
 	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
 	(void)hv_stores(hv, "stopped", newSViv(ps->end == RUN_STOPPED));
 	if (st->first_ts != UINT64_MAX) {

@@ -178,33 +178,6 @@ XS_INTERNAL(api_uname)
 					 strnlen(text, len)));
 }
 
-/*
- * _lacks(SOURCE): the CPUs whose first or last records are not in the trace, according to its
- * statistics.
- */
-XS_INTERNAL(api_lacks)
-{
-	dXSARGS;
-	struct perlsink *ps = SINK;
-	const struct source *s;
-	unsigned given = 0;
-	uint64_t *v;
-	struct err e;
-
-	api_usage(aTHX_ items != 1, "Zed::_lacks(SOURCE)");
-	s = api_source_of(aTHX_ ps, ST(0));
-	if (!s)
-		XSRETURN_EMPTY;
-	v = mem_alloc((s->nstreams + 1) * sizeof(*v));
-	EXTEND(SP, (SSize_t)s->nstreams);
-	if (period_lacks(ps->o.run, s->num, v, &e) == 0)
-		for (unsigned i = 0; i < s->nstreams; i++)
-			if (v[i])
-				ST(given++) = sv_2mortal(newSViv(s->streams[i]->from->cpu));
-	free(v);
-	XSRETURN(given);
-}
-
 /* _recorded(SOURCE): "all" or "chosen": the tasks whose events were recorded; undef: not known. */
 XS_INTERNAL(api_recorded)
 {
@@ -267,9 +240,13 @@ XS_INTERNAL(api_may_have)
 }
 
 const struct api_sub API_TRACE[] = {
-	{ "Zed::start", api_start },	    { "Zed::end", api_end },
-	{ "Zed::window", api_window },	    { "Zed::spans", api_spans },
-	{ "Zed::uname", api_uname },	    { "Zed::ncpus", api_ncpus },
-	{ "Zed::_lacks", api_lacks },	    { "Zed::_recorded", api_recorded },
-	{ "Zed::_may_have", api_may_have }, { .name = NULL },
+	{ "Zed::start", api_start },
+	{ "Zed::end", api_end },
+	{ "Zed::window", api_window },
+	{ "Zed::spans", api_spans },
+	{ "Zed::uname", api_uname },
+	{ "Zed::ncpus", api_ncpus },
+	{ "Zed::_recorded", api_recorded },
+	{ "Zed::_may_have", api_may_have },
+	{ .name = NULL },
 };

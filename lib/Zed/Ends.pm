@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Ends: where the records of each CPU begin and end, and whether its activity before and after them is unknown, because
-# records were left out of the trace.
+# Ends: where the records of each CPU begin and end, and whether its activity before and after them, or all of it, is
+# unknown, because records were left out of the trace.
 package Zed::Ends;
 use strict;
 use warnings;
@@ -12,6 +12,7 @@ our $VERSION = '0.1';
 use constant { FIRST => 0, LAST => 1, CUT => 2 };
 
 my @cpus;	# [source]{cpu}
+my @missing;	# [source]: CPUs of which a file that is cut off has no record
 my @whole;	# [source]: no CPU is cut from FIRST to LAST, as far as it matters here; undef: always
 
 sub _of {
@@ -35,7 +36,14 @@ sub _look {
 		$whole->[FIRST] = $ends->[FIRST] if $ends->[FIRST] > $whole->[FIRST];
 		$whole->[LAST] = $ends->[LAST] if $ends->[LAST] < $whole->[LAST];
 	}
+	$whole[$source] = [9**9**9, -1] if missing($source);
 	return $of;
+}
+
+# A gap for the whole time.
+sub missing {
+	my ($source) = @_;
+	return @{$missing[$source] //= [Zed::_missing_cpus($source)]};
 }
 
 sub cpus {
@@ -94,6 +102,8 @@ in a gap.
 A trace.dat shows this: it contains the kernel's statistics of each CPU, which count the recorded events. A CPU is cut
 if the file has less than half of these, or less than 7/8 and two pages less; when a recorder ends, the statistics may
 count a page twice. With several instances, and without statistics (perf.data, LTT, raw pages), no CPU is cut.
+Of a file that is cut off, a CPU whose data continue after the file's end is cut as well, whatever was counted; one of
+which it has no record is missing: its time is a gap from the beginning to the end.
 C<zedprint --cut> and C<zedtrace --flight> write into the statistics what they left out on purpose, so the CPUs of such
 a file are not cut.
 
@@ -121,7 +131,11 @@ The CPUs that are cut, as references to arrays: CPU, the times of its first and 
 
 =item is_cut_at(SOURCE, TS)
 
-Is TS before the first, or after the last record of a CPU that is cut?
+Is TS before the first, or after the last record of a CPU that is cut? Where a CPU is missing, always.
+
+=item missing(SOURCE)
+
+The CPUs of which a file that is cut off should have records, and has none. It costs nothing.
 
 =back
 

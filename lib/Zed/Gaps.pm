@@ -119,6 +119,8 @@ sub notes {
 	my ($self, $all) = @_;
 	my ($report, $n) = @$self{qw(report n)};
 	my ($one, $many) = @{$self->{words}};
+	$report->because("all $many overlap a gap of another CPU, and --strict-loss leaves them out")
+		if $self->{strict} && $n->{spans};
 	$report->warning('gaps', $n->{spans} // 0,
 		$self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
 		"of $all $many overlap{s|} a gap of another CPU, where the task may have run, or been woken, in " .

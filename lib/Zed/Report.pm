@@ -99,6 +99,7 @@ sub _state {
 
 sub state_of {
 	my ($self) = @_;
+	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
 	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain };
 }
@@ -145,7 +146,7 @@ sub sample { my ($self, @what) = @_; return $self->{samples}->add(@what) }
 # For trace_lost.
 sub lost { my ($self, @what) = @_; return $self->{losses}->add(@what) }
 sub lost_beyond { my ($self, @where) = @_; return $self->{losses}->beyond(@where) }
-sub has_losses { return $_[0]{losses}->has_any }
+sub has_losses { return $_[0]{losses}->has_any || scalar %{$_[0]{inputs}->missing_cpus} }
 
 sub window { my ($self, @seen) = @_; return Zed::Report::Window::shown($self->{intervals}, @seen) }
 sub window_of { my ($self, @what) = @_; return Zed::Report::Window::of_input($self->{intervals}, @what) }
@@ -216,14 +217,22 @@ sub _is_after {
 	return $x ge $y;
 }
 
+# CPUs of which records were left out. True: there are some.
+sub cut {
+	my ($self) = @_;
+	my $n = $self->{inputs}->cut;
+	warning($self, 'cut', $n, '{CPU|CPUs} of which the trace has fewer events than were recorded (--max-size, ' .
+		'record -m, a file that is cut off): what {it|they} did before {its|their} first and after ' .
+		'{its|their} last record is unknown');
+	return $n;
+}
+
 # Switches that were not recorded: if there are many, the answer changes.
 my $MANY = 0.01;
 
 sub missing {
 	my ($self, $tasks, $means) = @_;
-	warning($self, 'cut', $self->{inputs}->cut, '{CPU|CPUs} of which the trace has fewer events than were ' .
-		'recorded (--max-size, record -m): what {it|they} did before {its|their} first and after ' .
-		'{its|their} last record is unknown');
+	cut($self);
 	return not_recorded($self, $tasks->n('missing'), $tasks->n('switches'), $means);
 }
 
@@ -276,6 +285,7 @@ sub _ask {
 	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
 	_warn_of_clock($self) if !$self->{words};
+	_warn_of_missing_cpus($self);
 	$self->{losses}->warn_in($answer);
 	my $starves = $self->{inputs}->starves;
 	$answer->warning('starved', undef, "$starves leaves out events that this analysis follows states by: " .
@@ -303,6 +313,20 @@ sub _warn_of_clock {
 		'times of the trace are numbers of ticks, and there are no rates a second; for ns, record with ' .
 		'-C mono' . ($clock eq 'x86-tsc' ? ', or with trace-cmd record --tsc2nsec' : ''));
 	return;
+}
+
+# First of all: whatever follows is without them.
+sub _warn_of_missing_cpus {
+	my ($self) = @_;
+	my $files = $self->{inputs}->missing_cpus;
+	my ($of, @more) = sort keys %$files or return;
+	my $what = 'what happened there is unknown, as in a gap of the whole time';
+	return warning($self, 'missing_cpus', undef, 'CPU' . ($of =~ /[,-]/ ? "s $of are" : " $of is") .
+		" missing in the trace, which is cut off: $what") if Zed::Report::Inputs::traces() == 1;
+	my $n = 0;
+	$n += $_ for values %$files;
+	return warning($self, 'missing_cpus', $n, 'of the traces {is|are} cut off, and CPUs are missing there (' .
+		join('; ', $of, @more) . "): $what");
 }
 
 # The reason, and what to do next.
@@ -375,6 +399,8 @@ sub begin {
 	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;
 	# A script that does not declare its counters has an answer since the start.
 	$self->{intervals} = 0 if !$self->{counts};
+	usage($self, '--every does not go with --tail: which events are the last ones is known at the end; choose a ' .
+		'time, --start -1s') if $self->{intervals} && exists Zed::asked()->{tail};
 	if ($self->{option}{top}) {
 		require Zed::Screen;
 		return
@@ -687,6 +713,11 @@ In C<fold> or C<answer>: if no table has a row, this is the reason. Without it t
 Reports switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if they are 1 %
 of all or more, else a note. Some kernels do not record all of them; a recording of chosen tasks (B<perf record> without
 B<-a>) has only theirs, and the text says so if the trace shows that.
+
+=item $report->cut
+
+Warns of the CPUs whose first or last records were left out of the trace (see Zed::Ends), and returns how many these
+are; missing() does the same. Of CPUs that are missing as a whole every answer warns.
 
 =item $report->not_recorded(MISSING, SWITCHES, MEANS)
 

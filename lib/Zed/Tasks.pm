@@ -448,6 +448,7 @@ sub _breaks_off {
 sub _cut {
 	my ($self, $source) = @_;
 	my ($start, $end) = (Zed::start($source), Zed::end($source));
+	$self->{has_lost}[$source] = 1 if Zed::Ends::missing($source);
 	for (Zed::Ends::cut($source)) {
 		my ($cpu, $first, $last) = @$_;
 		Zed::when($first, sub { _forget_staying($self, $source) }) if $first > $start;
@@ -680,7 +681,7 @@ the time that was asked for; a wait or a sleep counts, with the whole of its len
 CPUs and tasks choose which pieces; by B<--comm>, those of a task while it had such a name.
 
 Of a CPU whose first or last records are not in the trace (Zed::Ends), what was before its first one and after its last
-one is unknown, as in a loss.
+one is unknown, as in a loss; a CPU that is missing in a file that is cut off is a gap for the whole time.
 
 Now and then the kernel leaves out a switch; if the events of a CPU show that, the time between the
 last record of the one task and the first of the other, of whatever events, is given to neither.

@@ -294,6 +294,18 @@ static void summarize_buffers(struct cli *c, const struct summary *sum, struct s
 	print_more(stream - shown, "CPUs of these buffers");
 }
 
+/* A recorder that was killed, and a file that was cut off, may both be without their end. */
+static void summarize_end(const struct source *s)
+{
+	label("recording");
+	if (s->missing.bytes)
+		printf("cut off: at least %" PRIu64 " byte%s missing at its end%s\n",
+		       s->missing.bytes, s->missing.bytes == 1 ? " is" : "s are",
+		       s->salvaged ? "; its parts were found by search" : "");
+	else
+		puts(s->salvaged ? "unfinished; its parts were found by search" : "complete");
+}
+
 static void summarize_source(struct cli *c, struct summary *sum, struct source *s)
 {
 	const char *text;
@@ -328,8 +340,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 		printf("%u\n", s->cpu_count);
 	else
 		printf("unknown\n");
-	label("recording");
-	printf("%s\n", s->salvaged ? "unfinished; its parts were found by search" : "complete");
+	summarize_end(s);
 	if (s->ops->summary)
 		s->ops->summary(s, summary_line, NULL);
 	summarize_statistics(&s->machine);

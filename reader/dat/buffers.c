@@ -51,6 +51,46 @@ struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock
 	return &s->buffers[at];
 }
 
+void dat_miss_cpu(struct dat *d, uint32_t cpu)
+{
+	struct missing *m = &d->base.missing;
+
+	if (cpu >= DAT_MAX_CPUS)
+		return;
+	if (cpu >= m->ncpus) {
+		m->cpus = mem_realloc(m->cpus, (cpu + 1) * sizeof(*m->cpus));
+		memset(m->cpus + m->ncpus, 0, (cpu + 1 - m->ncpus) * sizeof(*m->cpus));
+		m->ncpus = cpu + 1;
+	}
+	m->cpus[cpu] = true;
+}
+
+static bool has_cpu(const struct buffer *b, int cpu)
+{
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+void dat_settle_missing(struct dat *d)
+{
+	struct missing *m = &d->base.missing;
+	unsigned n = d->base.cpu_count;
+
+	if (d->claims.declared_end > d->base.in.size)
+		m->bytes = d->claims.declared_end - d->base.in.size;
+	/* Without the table of CPUs, it is not known which of them had data. */
+	for (unsigned cpu = 0; d->base.salvaged && m->bytes && cpu < n; cpu++)
+		if (!d->base.nbuffers || !has_cpu(&d->base.buffers[0], cpu))
+			dat_miss_cpu(d, cpu);
+	if (m->bytes)
+		dat_miss_empty(d);
+	/* The machine has no more CPUs, whatever a damaged table has. */
+	if (n && m->ncpus > n)
+		m->ncpus = n;
+}
+
 void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
 		 enum dat_how how)
 {
@@ -62,6 +102,8 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 	dat_tells(d, off, size);
 	if (there > size)
 		there = size;
+	if (!there)
+		dat_miss_cpu(d, cpu);
 	/* Data of two CPUs do not overlap: claims of more than the file are damage. */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
 	    d->counts.cpus == DAT_MAX_STREAMS || d->claims.claimed + there > 2 * file) {
@@ -88,7 +130,9 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
 	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
 		b->cpus[i] = b->cpus[i - 1];
-	b->cpus[i] = (struct buffer_cpu){ .cpu = cpu, .off = off, .size = size, .how = how };
+	b->cpus[i] = (struct buffer_cpu){
+		.cpu = cpu, .off = off, .size = size, .how = how, .cut = there < size
+	};
 }
 
 /*

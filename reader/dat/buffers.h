@@ -26,6 +26,12 @@ struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock
 void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
 		 enum dat_how how);
 
+/* The file should have records of CPU, and has none. */
+void dat_miss_cpu(struct dat *d, uint32_t cpu);
+
+/* Once all is read: what the file lacks, if it is cut off (struct source.missing). */
+void dat_settle_missing(struct dat *d);
+
 /*
  * A v6 "flyrecord" block at OFF, after checking its marker: a table of NCPUS extents and the
  * clock's text (only if WITH_CLOCK).  Fills buffer NAME.

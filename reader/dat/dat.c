@@ -238,6 +238,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	dat_settle_clocks(d);
 	if (with_data)
 		make_streams(d);
+	dat_settle_missing(d);
 	return d;
 }
 

@@ -237,6 +237,9 @@ struct feed *dat_feed(struct dat *d, struct feed_pool *pool, unsigned i);
 int dat_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
 int dat_give_metadata(struct dat *d, bool cmdlines, const struct metadata_taker *to, struct err *e);
 
+/* Once there are streams: the CPUs whose data the file cuts off before their first record. */
+void dat_miss_empty(struct dat *d);
+
 /* source_ops.ends */
 void dat_ends(struct source *s, struct period *v);
 void dat_lacks(struct source *s, uint64_t *v);

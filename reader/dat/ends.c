@@ -88,6 +88,22 @@ static bool find(struct dat *d, unsigned i, struct feed *feed, bool last, uint64
 	return found;
 }
 
+void dat_miss_empty(struct dat *d)
+{
+	struct feed_pool pool;
+	uint64_t ts;
+
+	feed_pool_init(&pool, d->codec, d->base.in.size, d->base.nstreams);
+	for (unsigned i = 0; i < d->base.nstreams; i++) {
+		const struct dat_place *at = &d->places[i];
+		const struct buffer_cpu *c = &d->base.buffers[at->buffer].cpus[at->cpu];
+
+		if (c->cut && !find(d, i, dat_feed(d, &pool, i), false, &ts))
+			dat_miss_cpu(d, c->cpu);
+	}
+	feed_pool_fini(&pool);
+}
+
 void dat_ends(struct source *s, struct period *v)
 {
 	struct dat *d = (struct dat *)s;

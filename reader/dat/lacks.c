@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lacks: the CPUs of a trace.dat that have far fewer records than the kernel's statistics in it
- * count.  Pages were left out: the oldest by trace-cmd record -m or zedtrace --max-size, any by a
- * tool that shortened the file.
+ * lacks: the CPUs of a trace.dat whose data continue after the file's end, or that have far fewer
+ * records than the kernel's statistics in it count.  Pages were left out: the oldest by trace-cmd
+ * record -m or zedtrace --max-size, any by a tool that shortened the file.
  */
 #include "reader/dat/buffers.h"
 #include "trace/cpustat.h"
@@ -61,15 +61,20 @@ void dat_lacks(struct source *s, uint64_t *v)
 	/* Its limits hold for all CPUs: what this costs is bounded as what reading them costs. */
 	feed_pool_init(&pool, d->codec, s->in.size, s->nstreams);
 	for (unsigned i = 0; i < s->nstreams; i++) {
+		const struct dat_place *at = &d->places[i];
+		bool cut = s->buffers[at->buffer].cpus[at->cpu].cut;
 		/* The statistics are of one buffer. */
-		uint64_t counted = v[i] && s->nbuffers == 1 && d->cpustat.p ?
+		uint64_t counted = (v[i] || cut) && s->nbuffers == 1 && d->cpustat.p ?
 					   counted_of(d, s->streams[i]->from->cpu) :
 					   0;
 		uint64_t here = counted ? count_records(d, &pool, i) : 0;
 
-		v[i] = counted && is_far_more(counted, here, s->buffers[0].page_size) ?
-			       counted - here :
-			       0;
+		if (cut)
+			v[i] = counted > here ? counted - here : 1;
+		else
+			v[i] = counted && is_far_more(counted, here, s->buffers[0].page_size) ?
+				       counted - here :
+				       0;
 	}
 	feed_pool_fini(&pool);
 }

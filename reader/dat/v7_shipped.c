@@ -213,6 +213,7 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 	uint64_t end = s->off + s->size, off, from, last = 0;
 	struct buffer *b;
 	unsigned cpu = 0;
+	bool cut = false; /* the file ends within the last one */
 	uint8_t head[8];
 	struct err e;
 
@@ -230,15 +231,18 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 				n = UINT32_MAX;
 			from = off;
 			off += 4;
-			while (n-- && off + 8 <= end &&
-			       input_read(&d->base.in, head, 8, off, &e) == 0) {
+			for (; n && off + 8 <= end; n--) {
+				if (input_read(&d->base.in, head, 8, off, &e) < 0)
+					break;
 				csize = bytes_u32(head, d->head.big_endian);
 				if (!csize || csize > end - off - 8)
 					break;
 				off += 8 + (uint64_t)csize;
 			}
-			if (off - from > 4)
+			if (off - from > 4) {
 				dat_add_cpu(d, b, cpu++, from, off - from, DAT_CHUNKS);
+				cut = n > 0;
+			}
 			off = (off + page - 1) / page * page;
 			if (cpu == DAT_MAX_CPU)
 				break;
@@ -257,9 +261,12 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 			if (ts)
 				last = ts;
 		}
+		cut = off > from;
 		if (off > from)
 			dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
 	}
+	if (cut && s->overrun && b->ncpus)
+		b->cpus[b->ncpus - 1].cut = true;
 	note_say(d->notes, NOTE_DAMAGE,
 		 "%s: offset 0x%" PRIx64 ": data of %u CPU%s found without their "
 		 "table: CPU numbers are a guess",

@@ -208,15 +208,17 @@ static void feature_bits(const uint8_t *p, bool big_endian, uint64_t bits[4])
 }
 
 /* By the header, what follows the data ends at TOLD.  Is it all in the file? */
-static void say_cut(const struct perf *f, uint64_t told)
+static void say_cut(struct perf *f, uint64_t told)
 {
-	if (told > f->base.in.size)
-		note_say(f->reports.to, NOTE_DAMAGE,
-			 "%s: the file is cut off or damaged: it has %" PRIu64
-			 " bytes, and its headers refer to at least %" PRIu64
-			 ": the data are complete, some of what follows them (formats, names, the "
-			 "machine) is missing",
-			 f->base.in.path, f->base.in.size, told);
+	if (told <= f->base.in.size)
+		return;
+	f->base.missing.bytes = told - f->base.in.size;
+	note_say(f->reports.to, NOTE_DAMAGE,
+		 "%s: the file is cut off or damaged: it has %" PRIu64
+		 " bytes, and its headers refer to at least %" PRIu64
+		 ": the data are complete, some of what follows them (formats, names, the "
+		 "machine) is missing",
+		 f->base.in.path, f->base.in.size, told);
 }
 
 /* The table is after the data: a section for each bit that is set. */
@@ -298,6 +300,7 @@ int perf_head_read(struct perf *f, struct err *e)
 			 "%s: the file is cut: %" PRIu64 " of %" PRIu64 " bytes of data are there, "
 			 "everything after them is missing",
 			 f->base.in.path, f->base.in.size - data.off, data.size);
+		f->base.missing.bytes = data.size - (f->base.in.size - data.off);
 		return 0;
 	}
 	f->in.data_end = table = data.off + data.size;

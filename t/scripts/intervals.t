@@ -22,7 +22,7 @@ my @all = (
 	['docs/shell.dat', 'softirq', [], 'softirqs', ['name'], cut => [qw(total own)], ends => ['n']],
 	['docs/shell.dat', 'syscalls', [], 'calls', ['name'], ends => [qw(n total errors)]],
 	['t/data/block.dat', 'block', [], 'phases', [qw(dev phase)], ends => [qw(n total)]],
-	['t/data/be_lost.dat', 'lost', [], 'cpus', ['cpu'], ends => [qw(n events hidden)], placeless => 1],
+	['t/data/be_lost.dat', 'lost', [], 'cpus', ['cpu'], ends => [qw(n events)], cut => ['hidden'], placeless => 1],
 	['t/data/lost.dat', 'waits', [], undef, [], placeless => 1],
 	small() ? () : (
 		['docs/shell.dat', 'off-cpu', ['--by', 'pid'], 'tasks', [qw(pid comm what)], ends => [qw(n total)]],

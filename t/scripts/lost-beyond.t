@@ -12,6 +12,7 @@ use lib 't/lib';
 use Run::Program;
 use Run::Zedperl;
 use Write::Miniature;
+use Write::PerfOfDat;
 
 # CPU 0 loses 7 between 0 and 50, CPU 1 had 4 overwritten before its first record at 30, and some between 60 and 90.
 my $dat = miniature('0 0 5 irq 1 | 30 1!4 6 irq 3 | 40 1 6 irqx 3 | 50 0!7 5 irqx 1 | 60 1 6 irq 3 | 90 1!-1 6 irqx 3 | 95 0 5 irq 1 | 99 0 5 irqx 1');
@@ -100,6 +101,15 @@ is_deeply(\@intervals, [lost(0, 0, 0, perhaps => 11), lost(4, 1, 0, perhaps => 7
 my $head = chosen(['--head', 2], 'irq', $dat);
 is_deeply($head->{data}{lost}, lost(4, 1, 0, perhaps => 7), '--head: the loss in which it ends (else: it has lost nothing)');
 is(said($head), "$SHARE $ON_0", 'and in words');
+
+# A perf.data has the events of all CPUs in one row: what comes next of one CPU says nothing of the others' losses.
+my $perf = perf_of_dat(miniature('0 0 5 irq 1 | 30 1 6 irq 3 | 40 1 6 irqx 3 | 50 0 5 irqx 1 | 60 1 6 irq 3 | 90 1 6 irqx 3 | 95 0 5 irq 1 | 99 0 5 irqx 1'),
+	temp_path('.data'), events => qr/^irq:/, lost => [[1_000_050_000, 0, 7], [1_000_090_000, 1, 3]]);
+@intervals = map { JSON::PP::decode_json($_) } split /\n/, zedperl({ bare => 1 }, $perf, 'irq', '--every', '0.02ms', '--json')->{out};
+is_deeply([map { $_->{lost} } @intervals], [lost(0, 0, 0, perhaps => 7), lost(0, 0, 0, perhaps => 7), lost(7, 1, 0), lost(0, 0, 0, perhaps => 3), lost(3, 1, 0)],
+	'--every of a perf.data: each interval as the window (else: only the CPU of the next event has a loss ahead)') or diag explain([map { $_->{lost} } @intervals]);
+is(said({ data => $intervals[3] }), "$SHARE 3 on CPU 1 between 1.000060000 and 1.000090000", 'and in words');
+is_deeply(chosen(['--head', 2], 'irq', $perf)->{data}{lost}, lost(0, 0, 0, perhaps => 7), '--head: as well');
 
 my %sum;
 for my $window (window(0, 19), window(20, 44), window(45, 70), ['--start', '1.000070001']) {

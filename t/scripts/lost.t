@@ -38,6 +38,12 @@ is(apart(chosen(['--cpu', '0,1'], 'lost', $dat)), 'not said', 'of CPUs that begi
 is(apart(chosen(['--cpu', '0,2'], 'lost', $dat)), '30.0 us 60.0 us', 'of two CPUs: of these (else: of all)');
 is(apart(chosen(['--start', '1.000105', '--end', '1.000145'], 'lost', $dat)), '25.0 us 15.0 us', 'of a time: within it');
 is(apart(chosen(['--start', '1.0001', '--end', '1.00012'], 'lost', $dat)), '30.0 us at no time', 'before the first record of one: never (else: of the others, as if it were not there)');
+# A part of the time: 110 to 140 of CPU 0 ends in it, 120 to 160 of CPU 1 after it.
+sub of_part { my (@part) = @_; return [map { [@$_{qw(cpu n events later hidden max)}, defined $_->{share} ? sprintf '%.3f', $_->{share} : undef] } rows(chosen(\@part, 'lost', $dat), 'cpus')] }
+is_deeply(of_part('--start', '1.000125', '--end', '1.00015', '--cpu', '0,1'), [[0, 1, 7, 0, 15_000, 30_000, '0.600'], [1, 0, undef, 1, 25_000, undef, '1.000']],
+	'a part: the hidden time is its own, as its share is, and a gap that ends later is one (else: 0 gaps, which hide 0 ns and 100 %)');
+is_deeply(of_part('--head', 4, '--cpu', '0,1'), [[0, 0, undef, 1, 10_000, undef, '0.500']], '--head within a gap: what it hides up to there (else: 0)');
+is_deeply(of_part('--start', '1.0001', '--end', '1.00012', '--cpu', 2), [[2, 0, undef, 1, undef, undef, undef]], 'before the first record of a CPU, after which it is not known when the loss began: not 0');
 is(scalar(grep { -e "scripts/$_->{script}.pl" && length $_->{costs} > 10 } rows($r, 'analyses')), scalar(rows($r, 'analyses')), 'analyses, and what they leave out');
 is_deeply($r->{data}{lost}, { events => 19, places => 3, unknown => 1 }, 'as any analysis says it');
 
@@ -59,7 +65,7 @@ for (@files) {
 }
 
 # Parts of a recording: a gap counts where it ends, with the whole of it.
-my %gaps = (of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], ends => [qw(n events hidden)], largest => ['max']);
+my %gaps = (of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], cut => ['hidden'], ends => [qw(n events)], largest => ['max']);
 windows_add_up(\%gaps);
 choice_has_its_rows($_, '--cpu', 'cpu') for \%gaps, { %gaps, of => $dat };
 

@@ -75,11 +75,11 @@ is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[50_000, 0, 
 my $late = miniature('0 0 0 switch 0 R 10 | 30 0 10 waking 20 | 100 1 0 switch 0 R 20 | 160 1 20 switch 20 S 0 | 200 0 10 switch 10 S 0 | 300 0 0 switch 0 R 10');
 sub of_cpus { return [map { [@$_{qw(cpu busy idle unknown all)}] } rows({ data => JSON::PP::decode_json($_[0]) }, 'cpus')] }
 sub window { return of_cpus(zedperl({ bare => 1 }, @_, $late, 'sched-summary', '--json')->{out}) }
-is_deeply(window('--end', '+50us'), [[0, 50_000, 0, 0, 50_000], [1, 0, 0, 50_000, 50_000]], 'before the first record of a CPU');
+is_deeply(window('--end', '+50us'), [[0, 50_000, 0, 0, 50_000], [1, undef, undef, 50_000, 50_000]], 'before the first record of a CPU: neither busy nor idle is known (else: busy 0, as if it had been idle)');
 is_deeply(window('--start', '+210us', '--end', '+250us'), [[0, 0, 40_000, 0, 40_000], [1, 0, 40_000, 0, 40_000]], 'in which none has an event: who was idle before');
-is_deeply(window('--start', '+40us', '--end', '+90us', '--cpu', 1), [[1, 0, 0, 50_000, 50_000]], 'that is asked for, alone');
+is_deeply(window('--start', '+40us', '--end', '+90us', '--cpu', 1), [[1, undef, undef, 50_000, 50_000]], 'that is asked for, alone');
 is_deeply([map { of_cpus($_) } lines(zedperl({ bare => 1 }, $late, 'sched-summary', '--every', '0.000075', '--json')->{out})],
-	[[[0, 75_000, 0, 0, 75_000], [1, 0, 0, 75_000, 75_000]], [[0, 75_000, 0, 0, 75_000], [1, 50_000, 0, 25_000, 75_000]],
+	[[[0, 75_000, 0, 0, 75_000], [1, undef, undef, 75_000, 75_000]], [[0, 75_000, 0, 0, 75_000], [1, 50_000, 0, 25_000, 75_000]],
 	[[0, 50_000, 100_000, 0, 150_000], [1, 10_000, 140_000, 0, 150_000]], [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0]]], 'each interval has both; those without an event are one');
 # The first event of a CPU that tells who runs there may be after the time: who is seen to leave it first ran before.
 is_deeply(of_cpus(zedperl({ bare => 1 }, '--end', '+20us', miniature('0 0 10 raise 3 | 0 1 0 switch 0 R 20 | 25 1 20 switch 20 S 0 | 8000 0 10 switch 10 S 0'), 'sched-summary', '--json')->{out}),
@@ -88,8 +88,8 @@ is_deeply(of_cpus(zedperl({ bare => 1 }, '--end', '+20us', miniature('0 0 10 rai
 # A recording of chosen tasks has the switches from these alone: without it 30, which one of them left a CPU to, or idle, has that until the end.
 my $chosen = miniature('0 1 20 waking 10 | 100 0 10 waking 20 | 150 0 10 switch 10 S 30 | 200 1 20 waking 10 | 250 1 20 switch 20 R 10 | 300 1 10 switch 10 S 0 | 320 2 20 waking 10 | 340 2 20 switch 20 S 10 | 400 3 20 waking 10');
 my %of_perf = (by => 'ID_INDEX', events => qr/^sched:/);
-for (['chosen', [10, 20], [[0, 50_000, 0], [1, 300_000, 0], [2, 80_000, 0], [3, 0, 0]]],
-	['all', [-1], [[0, 300_000, 0], [1, 300_000, 100_000], [2, 80_000, 0], [3, 0, 0]]]) {
+for (['chosen', [10, 20], [[0, 50_000, 0], [1, 300_000, 0], [2, 80_000, 0], [3, undef, undef]]],
+	['all', [-1], [[0, 300_000, 0], [1, 300_000, 100_000], [2, 80_000, 0], [3, undef, undef]]]) {
 	my ($name, $of, $want) = @$_;
 	$r = analysis('sched-summary', perf_of_dat($chosen, temp_path('.data'), %of_perf, of => $of), '--by', 'pid');
 	is_deeply([map { [@$_{qw(cpu busy idle)}] } rows($r, 'cpus')], $want, "$name tasks: who runs up to the end");
@@ -98,7 +98,7 @@ for (['chosen', [10, 20], [[0, 50_000, 0], [1, 300_000, 0], [2, 80_000, 0], [3, 
 # The kernel's own choice of tasks (set_event_pid) records switches to them, too, and a trace.dat does not say so: but that switches from 40, and from idle, are missing.
 $r = analysis('sched-summary', miniature('0 0 40 switch 40 S 10 | 100 0 10 switch 10 S 40 | 200 0 50 switch 50 S 10 | 300 0 10 switch 10 S 0 | 400 0 50 switch 50 S 10 | 450 0 10 switch 10 S 40 | '
 	. '10 1 10 switch 10 S 0 | 20 2 60 switch 60 S 70 | 900 3 10 waking 20'), '--by', 'pid');
-is_deeply([map { [@$_{qw(cpu busy idle unknown)}] } rows($r, 'cpus')], [[0, 250_000, 0, 650_000], [1, 0, 0, 900_000], [2, 880_000, 0, 20_000], [3, 0, 0, 900_000]],
+is_deeply([map { [@$_{qw(cpu busy idle unknown)}] } rows($r, 'cpus')], [[0, 250_000, 0, 650_000], [1, undef, undef, 900_000], [2, 880_000, 0, 20_000], [3, undef, undef, 900_000]],
 	'a task of which switches are missing is not said to run up to the end');
 
 # A trace without switches does not tell who ran: without it who wakes has run since the one before, and this kernel is blamed for switches that nobody recorded.

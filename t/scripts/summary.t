@@ -30,6 +30,19 @@ is($suits{countall}, 'yes', 'what is made of any event lacks none');
 is(scalar(grep { !$_->{purpose} } @{$tables->{scripts}{rows}}), 0, 'each says what it answers');
 is_deeply([map { $_->{script} } @{$tables->{scripts}{rows}}[0, 1]], ['countall', 'irq'], 'those that suit come first');
 
+# Two inputs: the rows of each are those that it has by itself.
+my @two = map { "t/data/$_.dat" } qw(be_lost armhf_lost);
+sub cpu_rows { my (@args) = @_; return @{JSON::PP::decode_json(zedperl({ bare => 1 }, @args, 'summary', '--json')->{out})->{tables}{cpus}{rows}} }
+for my $window ([], ['--head', 200]) {
+	my @rows = cpu_rows(@$window, map { ('-i', $_) } @two);
+	is(scalar(@rows), 3, "@$window: CPU 0 of each input has its row (else: one, with the events of both)");
+	next if @$window;
+	for my $n (0, 1) {
+		is_deeply([map { { %$_, source => undef } } grep { $_->{source} == $n } @rows], [map { { timeless => 0, %$_, source => undef } } cpu_rows($two[$n])],
+			"input $n: its events, its time, its losses");
+	}
+}
+
 is_deeply([grep { exists $suits{$_} } qw(compare top)], [], 'no script that reads no trace itself (else: it seems to suit everything)');
 is($suits{'function-graph'}, 'no', 'what is recorded besides is not what it is about');
 $r = analysis('summary', miniature('0 0 5 switch 5 S 6 | 1 0 6 call f 0 | 9 0 6 ret f 0 1 9'));

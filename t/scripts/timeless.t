@@ -32,6 +32,7 @@ for my $script (qw(lost summary irq sched-summary)) {
 		'in words: that their time is not known');
 }
 is_deeply(rows(analysis('lost', $dat), qw(cpu n events unknown timeless)), [[0, 2, 7, 1, 15], [1, 0, 0, 0, 5]], 'lost: a CPU of which only the statistics say it has its row (else: it seems to have lost nothing)');
+is_deeply(rows(analysis('lost', $dat), qw(cpu hidden share)), [[0, 20_000, 20 / 30], [1, undef, undef]], 'and it is not known how much time these hide (else: 0 ns)');
 is_deeply(rows(analysis('summary', $dat), qw(cpu lost unknown timeless)), [[0, 7, 1, 15], [1, 0, 0, 5]], 'summary: the same');
 like(zedperl({ bare => 1 }, $dat, 'countall')->{out}, qr/^cpu 0: 7, and an unknown number in one loss, and 15 at unknown times\ncpu 1: 5 at unknown times$/m, 'countall: the same');
 my $text = summary_of($dat);

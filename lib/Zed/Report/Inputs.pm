@@ -39,6 +39,31 @@ sub cut {
 	return $n;
 }
 
+# The CPUs of which files that are cut off have no record, as words, and of how many files, in this run or in those of
+# states: the last part of a trace reports it.
+sub missing_cpus {
+	my ($self) = @_;
+	my %files = %{$self->{missing_cpus} // {}};
+	return \%files if are_merged() || !Zed::Asked::tells_end();
+	for (my $source = 0; defined(my $all = Zed::ncpus($source)); $source++) {
+		my @cpus = Zed::Ends::missing($source) or next;
+		$files{_ranges(@cpus) . ($cpus[-1] < $all ? " of $all" : '')}++;
+	}
+	return \%files;
+}
+
+my $RANGES = 60;	# characters
+
+# Numbers as "0,2-5".
+sub _ranges {
+	my @ranges;
+	for (@_) {
+		@ranges && $ranges[-1][1] == $_ - 1 ? ($ranges[-1][1] = $_) : push @ranges, [$_, $_];
+	}
+	my $text = join ',', map { my ($from, $to) = @$_; $from == $to ? $from : "$from-$to" } @ranges;
+	return length $text <= $RANGES ? $text : substr($text, 0, $RANGES) =~ s/,[^,]*\z//r . ',...';
+}
+
 # The tasks whose events were recorded (all, chosen or unknown), for each kind of input, in this run or in that of a
 # state.
 sub recorded {
@@ -121,9 +146,10 @@ sub each_input { return defined Zed::ncpus(1) ? (by => 'source') : () }
 
 sub plain {
 	my ($self) = @_;
-	my ($starves, $asked, $cut) = (starves($self), words($self), cut($self));
+	my ($starves, $asked, $cut, $missing) = (starves($self), words($self), cut($self), missing_cpus($self));
 	return (recorded => [recorded($self)], defined $starves ? (starves => $starves) : (),
-		length $asked ? (asked => $asked) : (), $cut ? (cut => $cut) : ());
+		length $asked ? (asked => $asked) : (), $cut ? (cut => $cut) : (),
+		%$missing ? (missing_cpus => $missing) : ());
 }
 
 # Dies if what STATE says of its inputs makes no sense.
@@ -136,6 +162,10 @@ sub check {
 	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' ||
 		grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
 	die "it does not say how many CPUs were cut\n" if ref $state->{cut} || ($state->{cut} // 0) !~ /\A\d{1,9}\z/;
+	my $missing = $state->{missing_cpus} // {};
+	die "it does not say which CPUs are missing\n" if ref $missing ne 'HASH' || keys %$missing > 10_000 ||
+		grep { !/\A[\d,.-]{1,100}(?: of \d{1,9})?\z/ } keys %$missing or
+		grep { !defined || ref || !/\A\d{1,9}\z/ } values %$missing;
 	return;
 }
 
@@ -143,6 +173,8 @@ sub check {
 sub merge_plain {
 	my ($self, $state) = @_;
 	my $starves = $state->{starves};
+	my $missing = $state->{missing_cpus} // {};
+	$self->{missing_cpus}{$_} += $missing->{$_} for keys %$missing;
 	$self->{cut} += $state->{cut} // 0;
 	$self->{recorded}{$_} = 1 for @{$state->{recorded} // ['unknown']};
 	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');

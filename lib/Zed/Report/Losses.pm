@@ -68,7 +68,8 @@ sub _at_border {
 # At the end of an interval, or of the chosen events: of the losses that come next.
 sub ahead {
 	my ($self) = @_;
-	for my $loss (Zed::_losses_ahead()) {
+	Zed::end();	# where that reads an input of all CPUs in one row, it finds their losses
+	for my $loss (Zed::_losses_ahead($Zed::Asked::LAST)) {
 		_add_beyond($self, @$loss) if !$self->{own} || Zed::Asked::cpu($loss->[2]);
 	}
 	return;
@@ -140,7 +141,8 @@ sub may_explain {
 sub plain {
 	my ($self) = @_;
 	my @beyond = @{$self->{beyond}->plain};
-	return (@beyond ? (beyond => \@beyond) : (), map { $_ => $self->{$_} } @COUNTED);
+	return (@beyond ? (beyond => \@beyond) : (), $self->{perhaps} && $self->{at_most} ? (at_most => 1) : (),
+		map { $_ => $self->{$_} } @COUNTED);
 }
 
 # Has STATE the numbers?
@@ -152,6 +154,7 @@ sub are_plain {
 sub merge_plain {
 	my ($self, $state) = @_;
 	$self->{beyond}->merge_plain($state->{beyond} // []);
+	$self->{at_most} = 1 if $state->{at_most};
 	$self->{$_} += $state->{$_} for @COUNTED;
 	return;
 }

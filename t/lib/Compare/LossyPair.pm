@@ -76,7 +76,10 @@ sub same_times {
 			if (!$is->($next) || abs($whole->[$next][0] - $ts) > $NEAR) {
 				my $from = $next;
 				$from++ while $from < $#$whole && $whole->[$from][0] < $ts - $apart;
-				my @near = grep { $is->($_) } $from .. $from + 2000;
+				my @near;
+				for (my $i = $from; $i <= $#$whole && $whole->[$i][0] <= $ts + $apart; $i++) {
+					push @near, $i if $is->($i);
+				}
 				next if !@near;
 				($next) = sort { abs($whole->[$a][0] - $ts) <=> abs($whole->[$b][0] - $ts) } @near;
 			}

@@ -48,6 +48,7 @@ sub records {
 #	arch	the machine, as in uname -m
 #	of	the tasks that the events were opened for, -1: all; in records ...
 #	by	... ID_INDEX or THREAD_MAP
+#	lost	[TIME, CPU, COUNT], in order of time: losses, as records of their own
 sub perf_of_dat {
 	my ($dat, $path, %o) = @_;
 	my $d = Compare::DatRead::dat_read($dat);
@@ -64,9 +65,14 @@ sub perf_of_dat {
 		THREAD_MAP => sub { $w->record(73, 0, $w->u64(scalar @_) . join '', map { $w->u64($_) . pack 'a16', 'some' } @_) },
 	);
 	$told{$o{by}}->(@{$o{of}}) if $o{by};
+	my @lost = @{$o{lost} // []};
 	for (grep { exists $attr{$_->[2]} } records($d)) {
 		my ($ts, $cpu, $id, $bytes) = @$_;
 		my $pid = unpack "x4 $d->{L}", $bytes;
+		while (@lost && $lost[0][0] <= $ts) {
+			my ($when, $on, $n) = @{shift @lost};
+			$w->lost($n, time => $when, cpu => $on);
+		}
 		$w->sample($attr{$id}, time => $ts, cpu => $cpu, tid => $pid, id => $id, raw => $bytes);
 	}
 	return $w->write($path);
