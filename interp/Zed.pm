@@ -428,8 +428,11 @@ where it is open), C<cpus> and C<pids> (references to hashes with these as keys;
 C<comms> (a reference to an array of patterns; undef: all), C<part> (B<--part>: C<end> is the
 beginning of the next part, unless C<last>; C<all_start> and C<all_end> are the limits of all parts
 together), C<head> (B<--head>), C<every> (B<--every>), C<stopped> (true at the end, if the trace has
-more), C<first> and C<seen> (the times of the first and the last event delivered so far) and
-C<starves> (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) uses it.
+more), C<cut> (at the end, if the trace has more, and neither B<--head> nor the script asked for that:
+C<interrupted> by a signal, C<died> in a handler, or C<failed>) and C<read> (then: the time of the
+last event that was read; missing if none was), C<first> and C<seen> (the times of the first and the
+last event delivered so far) and C<starves> (C<-F> or C<--event>, which leave out kinds of events).
+Zed::Asked(3) uses it.
 
 =item spans([SOURCE])
 

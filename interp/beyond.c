@@ -76,7 +76,6 @@ void beyond_say(const struct perlsink *ps)
 		snprintf(more, sizeof(more), " and of %" PRIu64 " more loss%s", b->n - 1,
 			 b->n > 2 ? "es" : "");
 	note_say(ps->o.notes, NOTE_WARN,
-		 "events were lost in the time that was asked for, an unknown share of %s on CPU "
-		 "%d %s%s",
-		 n, b->cpu, where, more);
+		 "events were lost in the time that was %s, an unknown share of %s on CPU %d %s%s",
+		 ps->signal || ps->died ? "read" : "asked for", n, b->cpu, where, more);
 }

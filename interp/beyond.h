@@ -13,7 +13,7 @@
 /* A loss that does not count; EV follows it. */
 void beyond_see(struct perlsink *ps, const struct event *ev);
 
-/* The run has ended: the losses before the events that come next, if --head ended it ... */
+/* The run has ended: if by --head or a signal, the losses before the events that come next ... */
 void beyond_see_ahead(struct perlsink *ps);
 
 /* ... and a message about all of them, if there are any. */

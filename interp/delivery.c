@@ -127,7 +127,9 @@ static const struct etype *type_at(const struct perlsink *ps, unsigned idx)
 static void tell_wanted(struct perlsink *ps)
 {
 	struct bind *b = &ps->bind;
-	bool calls = delivery_calls(ps), all = b->unhandled || ps->timeline;
+	/* An answer that is cut to a time (Zed::Asked) may be cut where the reading is. */
+	bool calls = delivery_calls(ps) || ps->o.losses_beyond;
+	bool all = b->unhandled || ps->timeline;
 
 	b->follows = bind_follows(b);
 	for (unsigned i = 0; i < b->nbound; i++) {
@@ -166,6 +168,18 @@ bool delivery_attend(pTHX_ struct perlsink *ps)
 			tell_wanted(ps);
 	}
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
+}
+
+/* Does the run end before the remaining calls for the current event?  A signal waits for them. */
+static bool ends_within(pTHX_ struct perlsink *ps)
+{
+	return delivery_attend(aTHX_ ps) && (!ps->signal || (ps->in->attention & INTERP_FORKED));
+}
+
+/* All calls for the current event have been made. */
+static inline enum verdict leave_event(pTHX_ struct perlsink *ps)
+{
+	return UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps) ? SINK_STOP : SINK_MORE;
 }
 
 static void count_lost(struct perlsink *ps, uint64_t count)
@@ -253,7 +267,7 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
 			/* The sub that ran may have defined one for this same event. */
 			ps->next = NULL;
-			if (ps->in->attention && delivery_attend(aTHX_ ps))
+			if (ps->in->attention && ends_within(aTHX_ ps))
 				return SINK_STOP;
 			if (is_wanted(ps))
 				ps->next = ps->bind.bound[ev->type->idx];
@@ -268,10 +282,10 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 		seen = binding_event(b, ev);
 		if (seen)
 			call_binding(aTHX_ ps, b, seen);
-		if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
+		if (UNLIKELY(ps->in->attention) && ends_within(aTHX_ ps))
 			return SINK_STOP;
 	}
-	return SINK_MORE;
+	return leave_event(aTHX_ ps);
 }
 
 void delivery_base(struct perlsink *ps)
@@ -294,7 +308,7 @@ static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 	ps->again = true;
 	api_due(aTHX_ ev->ts - ps->args.base);
 	ps->again = false;
-	return ps->in->attention && delivery_attend(aTHX_ ps);
+	return ps->in->attention && ends_within(aTHX_ ps);
 }
 
 /* The same for EV, before synthetic events are made from it. */
@@ -335,7 +349,7 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 		ps->again = true;
 		interval_tell(aTHX_ ps);
 		ps->again = false;
-		if (ps->in->attention && delivery_attend(aTHX_ ps))
+		if (ps->in->attention && ends_within(aTHX_ ps))
 			return SINK_STOP;
 	}
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
@@ -347,10 +361,10 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 	b = ps->bind.bound[idx];
 	/* There is nothing to call. */
 	if (!b && !ev->lost)
-		return SINK_MORE;
+		return leave_event(aTHX_ ps);
 	/* The only handler's filter rejects it: nothing to record. */
 	if (b && b->where && !b->map && !b->next && !ev->lost && !expr_test_pass(b->where, ev))
-		return SINK_MORE;
+		return leave_event(aTHX_ ps);
 	ps->next = b;
 	ps->ev = ps->seen = ev;
 	ps->lost_told = false;
@@ -363,9 +377,9 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 	ev = binding_event(b, ev);
 	if (ev)
 		call_binding(aTHX_ ps, b, ev);
-	if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
+	if (UNLIKELY(ps->in->attention) && ends_within(aTHX_ ps))
 		return SINK_STOP;
-	return UNLIKELY(ps->next != NULL) ? give_rest(aTHX_ ps) : SINK_MORE;
+	return UNLIKELY(ps->next != NULL) ? give_rest(aTHX_ ps) : leave_event(aTHX_ ps);
 }
 
 static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
@@ -376,7 +390,7 @@ static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
 	if (ps->timeline)
 		timeline_lost(ps->timeline, ev);
 	if (!ps->bind.lost)
-		return SINK_MORE;
+		return leave_event(aTHX_ ps);
 	ps->ev = ps->seen = ev;
 	ps->next = NULL;
 	ps->lost_told = false;
@@ -471,6 +485,17 @@ static enum verdict go_on(pTHX_ struct perlsink *ps)
 	return v == SINK_MORE ? give_signals(aTHX_ ps) : v;
 }
 
+/* A signal has ended the run within an event: what is made from its record is still given. */
+static void give_made(pTHX_ struct perlsink *ps)
+{
+	while (!(ps->in->attention & INTERP_FORKED) && stage_rest(ps->from, &ps->item, &ps->got)) {
+		if (ps->got == NEXT_EVENT)
+			give_event(aTHX_ ps, ps->item.ev);
+		else
+			give(aTHX_ ps);
+	}
+}
+
 enum run_end delivery_run(pTHX_ struct perlsink *ps)
 {
 	enum verdict v = go_on(aTHX_ ps);
@@ -486,6 +511,8 @@ enum run_end delivery_run(pTHX_ struct perlsink *ps)
 		v = LIKELY(ps->got == NEXT_EVENT) ? give_event(aTHX_ ps, ps->item.ev) :
 						    give(aTHX_ ps);
 	}
+	if (ps->signal && ps->from && ps->got >= NEXT_EVENT && ps->got != NEXT_END)
+		give_made(aTHX_ ps);
 	ps->next = NULL;
 	ps->lost_told = true;
 	return ps->got == NEXT_END    ? ps->item.end :

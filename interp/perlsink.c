@@ -14,6 +14,7 @@
 #include "analysis/timeline/timeline.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,9 +183,10 @@ static void run_losses(void *arg)
 	if (t.untold && counts_losses(ps))
 		note_say(ps->o.notes, NOTE_WARN,
 			 "%s%" PRIu64 " event%s of the whole trace %s lost at unknown times "
-			 "(the recorder's statistics): some may be in the time that was asked for",
+			 "(the recorder's statistics): some may be in the time that was %s",
 			 t.at_most ? "up to " : "", t.untold, plural(t.untold),
-			 t.untold == 1 ? "was" : "were");
+			 t.untold == 1 ? "was" : "were",
+			 ps->signal || ps->died ? "read" : "asked for");
 }
 
 static void run_events(void *arg)
@@ -269,6 +271,7 @@ static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct p
 {
 	if (how == INTERP_DIED) {
 		say_death(aTHX_ ps);
+		ps->died = true;
 		r->status = 255;
 	} else if (how == INTERP_EXITED) {
 		r->status = interp_status(ps->in);
@@ -372,10 +375,28 @@ static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct pe
 	r->told = next == GO_ON;
 }
 
-/* Did --head end the run? */
-static bool has_head(const struct perlsink *ps, const struct perlsink_result *r)
+/*
+ * Did --head, a signal or a death end the run before the end of the inputs?  Not a closed pipe: the
+ * reader of the answer has gone.
+ */
+static bool is_cut_short(const struct perlsink *ps, const struct perlsink_result *r)
 {
-	return ps->o.asked.head && r->end == RUN_STOPPED && !ps->stop;
+	if (r->end != RUN_STOPPED || ps->signal == SIGPIPE)
+		return false;
+	return ps->signal || ps->died || (ps->o.asked.head && !ps->stop);
+}
+
+/* After the events: what is known of losses without a place, whatever has ended them. */
+static enum after after_events(pTHX_ struct perlsink *ps, enum after next,
+			       struct perlsink_result *r)
+{
+	enum after then;
+
+	if (next == LEAVE_RUN || (r->end != RUN_DONE && !is_cut_short(ps, r)))
+		return next;
+	ps->in->attention &= ~INTERP_STOP;
+	then = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
+	return then == GO_ON ? next : then;
 }
 
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
@@ -397,10 +418,10 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 		if (next == GO_ON && !ps->stop)
 			next = run_all(aTHX_ ps, r);
 	}
+	ps->end = r->end;
 	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
-	if (next == GO_ON && (r->end == RUN_DONE || has_head(ps, r)))
-		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
+	next = after_events(aTHX_ ps, next, r);
 	if (next == GO_ON && !ps->o.maps)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_interval, ps), r);
 	if (ps->o.maps) {
@@ -416,6 +437,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	ps->phase = PHASE_OVER;
 	r->signal = ps->signal;
 	r->halted = ps->halted;
+	r->says_cut = ps->says_cut;
 }
 
 static void drop_values(void *arg)

@@ -17,6 +17,7 @@ struct perlsink_result {
 	int status;	 /* the script's own exit status, or -1: it has none */
 	int signal;	 /* the signal that ended the run, or 0 */
 	bool halted;	 /* a signal has ended its sources (live): pump_halt() */
+	bool says_cut;	 /* the answer says itself that it is of the part that was read */
 	bool forked;	 /* a child forked by the script: ends with status, without messages */
 	bool told;	 /* the state was passed to opts.state */
 	uint64_t deaths; /* handlers that died and were skipped (keep_going) */

@@ -65,6 +65,11 @@ uint64_t merge_late(const struct merge *m)
 	return m->late;
 }
 
+uint64_t merge_last(const struct merge *m)
+{
+	return m->out || m->last ? m->last : UINT64_MAX;
+}
+
 uint64_t merge_held(const struct merge *m)
 {
 	uint64_t held = m->n && !m->out ? m->heap[0].ts : UINT64_MAX;

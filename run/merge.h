@@ -25,6 +25,9 @@ void merge_add(struct merge *m, struct stream *s);
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 
+/* The latest time of the events handed out; UINT64_MAX: there was none. */
+uint64_t merge_last(const struct merge *m);
+
 /* The time of the earliest event that is held back; UINT64_MAX: none is. */
 uint64_t merge_held(const struct merge *m);
 

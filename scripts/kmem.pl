@@ -83,6 +83,7 @@ if ($there{'kmem::mm_page_alloc'}) {
 }
 
 my %live;	# {who}: what is not freed at the end: n, bytes
+my $chosen;	# it is of a part of the trace, which is not one that only ends earlier (--head, a signal)
 
 $report->counts($n, $asked, $got, $largest, $life, $reused, values %of, $failed, $page_failed, $sites, $pages, $page_n,
 	$page_life, $page_frees, @{$kfrees // []});
@@ -162,7 +163,7 @@ sub fold
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
 	# After a loss only the later ones are known. Likewise with a part of the trace, where live pieces may have been
 	# allocated before it, and with tasks: a piece may be freed when the task has another name.
-	if ($counts->{lost} || $counts->{dropped} || $by eq 'task' || Zed::Asked::is_part_of_all()) {
+	if ($counts->{lost} || $counts->{dropped} || $by eq 'task' || $chosen) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
 		for my $piece (@{$life->pending}) {
 			next if !Zed::Asked::cpu($piece->{cpu}) || !Zed::Asked::task(@$piece{qw(pid common_comm)});
@@ -226,7 +227,8 @@ sub notes
 
 sub trace_begin
 {
-	watch() if Zed::Asked::is_part_of_all();
+	$chosen = Zed::Asked::is_part_of_all();
+	watch() if $chosen;
 	$report->begin;
 }
 

@@ -331,7 +331,7 @@ sub no_losses
 	my ($is_cut) = @_;
 
 	return 'no other losses are known' if $is_cut || $n{damage};
-	return 'no events are known to be lost in what was asked for' if Zed::Asked::is_part_of_all();
+	return 'no events are known to be lost in what was ' . Zed::Asked::limited_by() if Zed::Asked::is_part_of_all();
 	return 'no events were lost';
 }
 

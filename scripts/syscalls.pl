@@ -589,7 +589,7 @@ sub notes
 	}
 	# Those before the chosen time would have been seen.
 	$report->remark('switches', 'no sched:sched_switch was seen'
-		. (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
+		. (Zed::Asked::has_end() ? ' up to the end of the time that was ' . Zed::Asked::limited_by() : '') .
 		': the time that calls spent on a CPU is unknown') if !$switches;
 	my $means = 'the time that calls spent on a CPU is unknown';
 

@@ -60,9 +60,29 @@ static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open
 		(void)hv_store(hv, key, (I32)strlen(key), newSVuv(ts > base ? ts - base : 0), 0);
 }
 
+/* Why the inputs were not read to their ends; NULL: they were, or --head or the script ended it. */
+static const char *cut_word(const struct perlsink *ps)
+{
+	if (ps->end == RUN_FAILED)
+		return "failed";
+	if (ps->end != RUN_STOPPED)
+		return NULL;
+	return ps->signal ? "interrupted" : ps->died ? "died" : NULL;
+}
+
+/* The time up to which they were read; of --tail nothing is given before the end. */
+static uint64_t read_until(const struct perlsink *ps)
+{
+	const struct pump *run = ps->o.run;
+
+	if (!run->merge || (ps->o.asked.tail && ps->o.tail_begin(ps->o.arg) == UINT64_MAX))
+		return UINT64_MAX;
+	return merge_last(run->merge);
+}
+
 /*
  * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, tail, every,
- * stopped, first, seen, starves }.
+ * stopped, cut, read, first, seen, starves }.
  */
 XS_INTERNAL(api_asked)
 {
@@ -71,6 +91,7 @@ XS_INTERNAL(api_asked)
 	const struct asked a = ps->o.asked;
 	const struct pump_stats *st = &ps->o.run->stats;
 	uint64_t base = ps->o.run->run.base;
+	const char *cut = cut_word(ps);
 	HV *hv;
 
 	api_usage(aTHX_ items != 0, "Zed::asked()");
@@ -95,6 +116,10 @@ XS_INTERNAL(api_asked)
 	}
 	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
 	(void)hv_stores(hv, "stopped", newSViv(ps->end == RUN_STOPPED));
+	if (cut) {
+		(void)hv_stores(hv, "cut", newSVpv(cut, 0));
+		store_time(aTHX_ hv, "read", read_until(ps), UINT64_MAX, base);
+	}
 	if (st->first_ts != UINT64_MAX) {
 		(void)hv_stores(hv, "first",
 				newSVuv(st->first_ts > base ? st->first_ts - base : 0));
@@ -111,6 +136,16 @@ XS_INTERNAL(api_cuts)
 
 	api_usage(aTHX_ items != 0, "Zed::_cuts()");
 	SINK->o.losses_beyond = true;
+	XSRETURN_EMPTY;
+}
+
+/* _says_cut(): the answer says that it is of the part that was read. */
+XS_INTERNAL(api_says_cut)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 0, "Zed::_says_cut()");
+	SINK->says_cut = true;
 	XSRETURN_EMPTY;
 }
 
@@ -137,9 +172,7 @@ XS_INTERNAL(api_comm_asked)
 }
 
 const struct api_sub API_ASKED[] = {
-	{ "Zed::asked", api_asked },
-	{ "Zed::_comm_asked", api_comm_asked },
-	{ "Zed::_cuts", api_cuts },
-	{ "Zed::_follows", api_follows },
-	{ .name = NULL },
+	{ "Zed::asked", api_asked },	  { "Zed::_comm_asked", api_comm_asked },
+	{ "Zed::_cuts", api_cuts },	  { "Zed::_says_cut", api_says_cut },
+	{ "Zed::_follows", api_follows }, { .name = NULL },
 };

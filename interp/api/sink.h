@@ -78,6 +78,7 @@ struct perlsink {
 	struct interval interval;
 	bool have_base;
 	bool stop;   /* ended by Zed::stop, or a signal */
+	bool died;   /* ended by a death */
 	bool halted; /* a signal has ended what feeds the run */
 	int signal;
 	struct err err;
@@ -85,6 +86,7 @@ struct perlsink {
 	uint64_t deaths;
 	struct losses lost; /* until now */
 	struct beyond beyond;
+	bool says_cut;	 /* the answer says that it is of the part that was read */
 	bool tells_loss; /* a loss without a place is reported, of the input */
 	unsigned lost_source;
 

@@ -20,6 +20,7 @@ my $MOST_NAMES = 10_000;	# of these
 my ($timed, $part, $starves);	# a time, a part of all is chosen; the option that leaves out kinds of events
 my $loaded;
 my $follows;	# some code tracks states
+my $cut;	# why the chosen time ends where the reading did; undef: it does not
 
 sub load {
 	return if $loaded++;
@@ -34,17 +35,25 @@ sub load {
 	return;
 }
 
-# For the answer: with --head, the chosen time ends with the last event that was given; with --tail, it begins with the
-# first one. True: it ends there only now.
+# For the answer: with --head the chosen time ends with the last event that was given; if the trace was not read to its
+# end, with the last one that was read; with --tail, it begins with the first one. True: it ends there only now.
 sub over {
 	return if !$loaded;
 	my $asked = Zed::asked();
-	my ($seen, $begin) = ($asked->{head} ? $asked->{seen} : undef, $asked->{tail});
+	my ($end, $begin) = (_end($asked), $asked->{tail});
 	($FROM, $timed) = ($begin, 1) if defined $begin && $begin > $FROM;
-	return if !defined $seen || $seen >= $TO;
-	$TO = $LAST = $seen;
+	return if !defined $end || $end >= $TO;
+	$cut = $asked->{cut};
+	$TO = $LAST = $end > $FROM ? $end : $FROM;
 	$timed = 1;
 	return 1;
+}
+
+# Before the first event nothing was read.
+sub _end {
+	my ($asked) = @_;
+	return $asked->{read} // Zed::start() // 0 if defined $asked->{cut};
+	return $asked->{head} ? $asked->{seen} : undef;
 }
 
 # ---- tests ----
@@ -173,11 +182,18 @@ sub all {
 	return ($asked->{all_start} // 0, $asked->{all_end} // $OPEN);
 }
 
-# Has --head ended the run before the end of the trace?
+# Has --head, or a signal or the like, ended the run before the end of the trace?
 sub is_cut_short {
 	my $asked = Zed::asked();
-	return $asked->{head} && $asked->{stopped};
+	return defined $asked->{cut} || $asked->{head} && $asked->{stopped};
 }
+
+# Does the chosen time end where the reading did? Why (the word of Zed::asked), and the time up to which events were
+# read, undef: there were none.
+sub cut_at { return defined $cut ? ($cut, Zed::asked()->{read}) : () }
+
+# What limits the answer: "the time that was ..."
+sub limited_by { return defined $cut ? 'read' : 'asked for' }
 
 # Was a time chosen that contains all parts, if there are any?
 sub is_window {
@@ -194,6 +210,7 @@ sub interval {
 	($FROM, $TO) = ($from, $to // $OPEN);
 	$LAST = $last // (defined $to ? $to - 1 : $OPEN);
 	$timed = 1;
+	undef $cut;
 	return;
 }
 
@@ -288,8 +305,18 @@ Was any of these chosen?
 
 =item over()
 
-For the answer: with B<--head> the chosen time ends with the last event that was given, with B<--tail> it begins with
-the first one.
+For the answer: with B<--head> the chosen time ends with the last event that was given; after a signal, or a C<die>
+in a handler, with the last one that was read; with B<--tail> it begins with the first one.
+
+=item is_cut_short(), cut_at()
+
+Was the trace not read to its end, because of B<--head>, a signal, a C<die> or a failure? If over() has found that the
+chosen time ends earlier because of it: the reason (C<interrupted>, C<died> or C<failed>), and the time up to which
+events were read, undef if there were none. An empty list for B<--head>, and where the chosen time was read as a whole.
+
+=item limited_by()
+
+C<read> then, else C<asked for>: words after C<the time that was>.
 
 =item words()
 

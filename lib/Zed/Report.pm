@@ -284,6 +284,7 @@ sub _ask {
 	delete $self->{because};
 	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
+	_warn_of_cut($self);
 	_warn_of_clock($self) if !$self->{words};
 	_warn_of_missing_cpus($self);
 	$self->{losses}->warn_in($answer);
@@ -302,6 +303,21 @@ sub _ask {
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
+}
+
+my %WHY_CUT = (interrupted => 'interrupted', died => 'a handler died', failed => 'the trace was not read to its end');
+
+# A part of the time that the answer would be of was not read.
+sub _warn_of_cut {
+	my ($self) = @_;
+	my ($cut, $read) = Zed::Asked::cut_at() or return;
+	my $at = defined $read ? Zed::Units::at($read) : undef;
+	warning($self, $cut, undef, "$WHY_CUT{$cut}" . (!defined $at ? ' before the first event'
+		: $read < $Zed::Asked::FROM ? " at $at, before the time that was asked for"
+		: ": the answer is of the events up to $at"));
+	# A table alone cannot say so.
+	Zed::_says_cut() if !defined $self->{option}{csv};
+	return;
 }
 
 # The length of a tick is not in the trace.
@@ -345,7 +361,7 @@ sub _nothing {
 # The events that were missing, by the head of the script.
 sub _needs {
 	my ($self) = @_;
-	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for'
+	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was ' . Zed::Asked::limited_by()
 		: for_traces($self, 'in {the trace|the traces}');
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;

@@ -11,6 +11,7 @@
 #include "programs/cut/cut_command.h"
 #include "programs/open_inputs.h"
 #include "programs/stop.h"
+#include "programs/times.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/identity.h"
 #include "programs/zedperl/job_list.h"
@@ -266,6 +267,45 @@ static bool stdout_is_closed(void)
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
+/* Has a signal ended the run before the end of the inputs, and not the script? */
+static bool is_interrupted(const struct perlsink_result *r)
+{
+	return r->status < 0 && r->end == RUN_STOPPED &&
+	       (r->signal == SIGINT || r->signal == SIGTERM);
+}
+
+/* ... and the answer does not say so. */
+static void say_interrupted(struct cli *c, const struct zedperl *z)
+{
+	const struct pump_stats *st = pump_count(&c->run.pump);
+	const struct merge *m = c->run.pump.merge;
+	uint64_t n = st->passed + st->early, last = m ? merge_last(m) : UINT64_MAX;
+	char until[48], up_to[64] = "";
+
+	if (z->map) {
+		cli_say(c, "interrupted: no state, which would be of a part of the trace");
+		return;
+	}
+	if (c->words.tail) {
+		cli_say(c, "interrupted: the results are %s",
+			limit_begin(c->choice.limit) == UINT64_MAX ?
+				"of no event, as --tail gives the last ones at the end" :
+				"of some of the last events");
+		return;
+	}
+	if (!n) {
+		cli_say(c, "interrupted before the first event");
+		return;
+	}
+	/* Events that are only counted are in no order. */
+	if (!st->early && last != UINT64_MAX) {
+		times_text(&c->run.pump, last, until, sizeof(until));
+		snprintf(up_to, sizeof(up_to), " (up to %s)", until);
+	}
+	cli_say(c, "interrupted after %" PRIu64 " event%s%s: the results are of %s", n, plural(n),
+		up_to, n == 1 ? "this one" : "these");
+}
+
 /* The exit status of a run that has ended. */
 static int run_status(struct cli *c, struct perlsink_result *r)
 {
@@ -286,7 +326,7 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 			   "of the trace");
 		return CLI_DAMAGE;
 	}
-	if (r->end == RUN_STOPPED && (r->signal == SIGINT || r->signal == SIGTERM))
+	if (is_interrupted(r))
 		return 128 + SIGINT;
 	return status;
 }
@@ -433,6 +473,9 @@ int script_run(struct cli *c, struct zedperl *z)
 			errno ? strerror(errno) : "an earlier write failed");
 		status = status ? status : CLI_DAMAGE;
 	}
+	/* After all that the script has printed. */
+	if (ran && !r.forked && is_interrupted(&r) && !r.says_cut)
+		say_interrupted(c, z);
 	status = interp_end(in, status);
 	if (z->live)
 		live_ignore_signals();

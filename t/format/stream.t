@@ -298,6 +298,7 @@ sub live_run {
 	is($r->{status} >> 8, 130, 'Ctrl-C on a stream that does not end: 130, as it was ended before its end');
 	like($r->{out}, qr/said page 1 0 1\nend\n\z/, 'what has come is handled, and trace_end runs');
 	like($r->{err}, qr/has not ended.*the rest of the trace is left/, 'and it is said');
+	unlike($r->{err}, qr/interrupted/, 'all that had come was read (else: it seems to have been left)');
 }
 
 # ---- memory stays flat

@@ -13,6 +13,9 @@ use Run::Zedperl;
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 3]);
 my $frame = 'sub trace_end { print "end\n" } END { print "END $?\n" } $| = 0; ';
 
+# Without it: what was found in a part of the trace is taken for the answer of the whole.
+my $SECOND = qr/\Azedperl: interrupted after 2 events \(up to 0\.002000000\): the results are of these\n\z/;
+
 # [what, code, stdout, status, stderr pattern]
 my @cases = (
 	['die in BEGIN', 'BEGIN { die "oops\n" }', '', 255, qr/^oops\nBEGIN failed--compilation aborted at \S+ line 1\.\n\z/],
@@ -62,16 +65,23 @@ my @cases = (
 	['exit in a destructor that runs at the very end', $frame . 'sub D::DESTROY { exit 8 if $last } sub mini::tick { bless \\$_[4], "D"; $last = $_[4] == 3 }',
 		"end\nEND 0\n", 8, qr/\A\z/],
 	['SIGINT without a handler of its own', $frame . 'sub mini::tick { print "t\n"; kill INT => $$ if $_[4] == 2; print "after\n" }',
-		"t\nafter\nt\nafter\nend\nEND 130\n", 130, qr/\A\z/],
-	['SIGTERM', $frame . 'sub mini::tick { print "t\n"; kill TERM => $$ if $_[4] == 2 }', "t\nt\nend\nEND 130\n", 130, qr/\A\z/],
-	['SIGINT in trace_begin', $frame . 'sub trace_begin { kill INT => $$; 1 } sub mini::tick { print "t\n" }', "end\nEND 130\n", 130, qr/\A\z/],
+		"t\nafter\nt\nafter\nend\nEND 130\n", 130, $SECOND],
+	['SIGTERM', $frame . 'sub mini::tick { print "t\n"; kill TERM => $$ if $_[4] == 2 }', "t\nt\nend\nEND 130\n", 130, $SECOND],
+	['SIGINT in the first of two handlers', $frame . 'Zed::on("mini:tick", sub { print "one\n"; kill INT => $$; 1 }); Zed::on("mini:tick", sub { print "two\n" });',
+		"one\ntwo\nend\nEND 130\n", 130, qr/\Azedperl: interrupted after 1 event \(up to 0\.001000000\): the results are of this one\n\z/],
+	['SIGINT in the first event of what two make', $frame . 'my $gap = Zed::synthetic("gap:one", start => "mini::tick", end => "mini::tick");
+		sub mini::tick { kill INT => $$ if $_[4] == 2; 1 } sub gap::one { print "gap\n" }', "gap\nend\nEND 130\n", 130, $SECOND],
+	['SIGINT in what is due at a time', $frame . 'Zed::when(2_000_000, sub { kill INT => $$; 1 }); sub mini::tick { print "t\n" }', "t\nt\nend\nEND 130\n", 130, $SECOND],
+	['SIGINT in what is due before an event without a handler', 'our $n = Zed::count("mini:tick"); Zed::when(2_000_000, sub { kill INT => $$; 1 }); sub trace_lost { }
+		sub trace_end { print $n->get, "\n" }', "2\n", 130, $SECOND],
+	['SIGINT in trace_begin', $frame . 'sub trace_begin { kill INT => $$; 1 } sub mini::tick { print "t\n" }', "end\nEND 130\n", 130, qr/\Azedperl: interrupted before the first event\n\z/],
 	['SIGINT in the main program', $frame . 'kill INT => $$; 1; print "not here\n"', "END 130\n", 130, qr/\A\z/],
 	['a second SIGINT', $frame . 'sub mini::tick { kill INT => $$; 1; kill INT => $$; 1; print "not here\n" }', "END 130\n", 130, qr/\A\z/],
 	['a SIGINT handler', $frame . '$SIG{INT} = sub { print "mine\n" }; sub mini::tick { kill INT => $$ if $_[4] == 2 }',
 		"mine\nend\nEND 0\n", 0, qr/\A\z/],
 	['SIGINT ignored', $frame . '$SIG{INT} = "IGNORE"; sub mini::tick { kill INT => $$; print "t" }', "ttt" . "end\nEND 0\n", 0, qr/\A\z/],
 	['local $SIG{INT}, then SIGINT', $frame . 'sub mini::tick { { local $SIG{INT} = sub { print "mine\n" }; kill INT => $$; 1 }
-		print "t\n"; kill INT => $$ if $_[4] == 2 }', "mine\nt\nmine\nt\nend\nEND 130\n", 130, qr/\A\z/],
+		print "t\n"; kill INT => $$ if $_[4] == 2 }', "mine\nt\nmine\nt\nend\nEND 130\n", 130, $SECOND],
 	['a signal handler that dies', $frame . '$SIG{USR1} = sub { die "usr1\n" }; sub mini::tick { kill USR1 => $$; 1 }', "end\nEND 255\n", 255,
 		qr/\Ausr1\nzedperl: while in mini::tick/],
 	['a signal handler that exits', $frame . '$SIG{USR1} = sub { exit 12 }; sub mini::tick { kill USR1 => $$; 1 }', "END 12\n", 12, qr/\A\z/],

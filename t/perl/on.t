@@ -218,7 +218,7 @@ my @ends = (
 	['exit', [], 'exit 5', ' sabBc sab END5', 5, qr/\A\z/],
 	['Zed::stop', [], 'Zed::stop()', ' sabBc sabB end END0', 0, qr/\A\z/],
 	['die in eval', [], 'eval { die "x" }', ' sabBc' x 4 . ' end END0', 0, qr/\A\z/],
-	['SIGINT', [], 'kill INT => $$', ' sabBc sabB end END130', 130, qr/\A\z/],
+	['SIGINT', [], 'kill INT => $$', ' sabBc sabBc end END130', 130, qr/\Azedperl: interrupted after 2 events /],
 	['last out of the sub', [], 'no warnings; eval { last }', ' sabBc' x 4 . ' end END0', 0, qr/\A\z/],
 	['off, then die, --keep-going', ['--keep-going'], 'do { Zed::off($c); die "oops\n" }', ' sabBc sabc sabB sabB end END1', 1, qr/\Aoops\n/],
 	['die with an object', [], 'die bless [], "E"', ' sabBc sab end END255', 255, qr/\AE=ARRAY/],

@@ -9,6 +9,7 @@ use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
+use Files;
 use Run::Program;
 use Run::Zedperl;
 use Write::Miniature;
@@ -69,11 +70,21 @@ is(notes($beside->{data})->{perhaps}, undef, 'outside of the trace nothing was l
 unlike(zedperl({ bare => 1 }, '--start', '1.000035', '-e', 'sub irq::irq_handler_entry { }', $dat)->{err}, qr/lost/, 'a script that does not count losses is not told of them');
 
 # The first events: as many at most, as losses of the rest are among them. Intervals, which are answered before all is read.
+# So do those of a run that a signal or a die ends.
+my $dies = temp_path('.d');
+mkdir $dies or die "$dies: $!\n";
+spew("$dies/Ends.pm", 'package Ends; sub import { my $how = $_[1]; Zed::on("irq:*", args => ["ts"], sub { return if $_[0] != 1_000_010_000;
+	$how eq "die" ? die "oops\n" : kill INT => $$ }) } 1;');
 my $UP_TO = qr/up to $TIMELESS events of the whole trace were lost at unknown times/;
 for my $script (qw(lost summary irq)) {
 	my $head = chosen(['--head', 2], $script, $dat);
 	is_deeply($head->{data}{lost}, { events => $LOST, places => 1, unknown => 0, perhaps => $TIMELESS }, "$script, --head: there may be more (else: no events are known to be lost)");
 	like((grep { $_->{key} eq 'perhaps' } @{$head->{data}{notes}})[0]{text}, qr/^$UP_TO, .*: perhaps in the time/, 'in words: at most');
+	for my $how (qw(INT die)) {
+		my $ended = chosen(["-I$dies", "-MEnds=$how"], $script, $dat);
+		is_deeply($ended->{data}{lost}, $head->{data}{lost}, "$script, $how: the same (else: no events are known to be lost)");
+		like((grep { $_->{key} eq 'perhaps' } @{$ended->{data}{notes}})[0]{text}, qr/^$UP_TO, .*: perhaps in the time that was read/, 'in words');
+	}
 	is_deeply(chosen(['--head', 100], $script, $dat)->{data}{lost}{timeless}, $TIMELESS, 'more than there are: of all of it');
 	my @intervals = map { JSON::PP::decode_json($_) } split /\n/, zedperl({ bare => 1 }, $dat, $script, '--every', '0.02ms', '--json')->{out};
 	is_deeply([map { $_->{lost}{perhaps} } @intervals], [($TIMELESS) x 3], "$script, --every: in each interval (else: only in the last)");

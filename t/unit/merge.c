@@ -421,10 +421,13 @@ static void test_late(void)
 
 	made_init(&s, 0, a);
 	merge_add(m, &s.base);
+	is_u64(merge_last(m), UINT64_MAX, "before the first event there is no last one");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && merge_next(m, &ev, &e) == PULL_OK &&
-		   ev->ts == 5 && merge_next(m, &ev, &e) == PULL_OK && ev->ts == 11,
+		   ev->ts == 5 && merge_last(m) == 10 && merge_next(m, &ev, &e) == PULL_OK &&
+		   ev->ts == 11,
 	   "an event that is earlier than the one before is delivered");
 	is_u64(merge_late(m), 1, "and counted");
+	is_u64(merge_last(m), 11, "the latest time (else: an answer of a part ends too early)");
 	merge_free(m);
 
 	/* An event below the watermark that its stream told: later than the slack. */

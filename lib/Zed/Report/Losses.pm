@@ -123,7 +123,7 @@ sub _warn_of_perhaps {
 	my ($self, $answer) = @_;
 	my $n = $self->{perhaps};
 	my $text = "{event|events} of the whole trace {was|were} lost at unknown times, according to the recorder's " .
-		'statistics: perhaps in the time that was asked for';
+		'statistics: perhaps in the time that was ' . Zed::Asked::limited_by();
 	return $answer->warning('perhaps', $n, $text) if !$self->{at_most};
 	return $answer->warning('perhaps', undef, Zed::Answer::for_number($n, "up to $n $text"));
 }
