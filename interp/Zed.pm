@@ -332,6 +332,19 @@ as C<main>.
 
 =back
 
+=head2 Events made of two
+
+=over
+
+=item synthetic(NAME, start => EVENTS, end => EVENTS, match => EXPR, [fields => [NAME => EXPR, ...],]
+[abort => EVENTS, abort_match => EXPR])
+
+Makes one event of two, in C: of a start and the first end after it for which C<match> is true, for example of a wakeup
+and the switch to that task. Handlers and aggregations take it like any other event, with C<fields> computed from both.
+Returns an object with the methods C<counts> and C<pending>. See L<zedperl-scripts(7)/SYNTHETIC EVENTS>.
+
+=back
+
 =head2 Aggregations
 
 =over
@@ -342,6 +355,22 @@ Count, sum or sort events without a Perl call for each. With C<< by => EXPR >> o
 and with C<< where => EXPR >>. They return an object that answers at any time: C<rows>, C<keys>, C<get>, C<total>,
 C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. In void context the results are printed after C<trace_end>.
 See L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has functions of these names.
+
+=back
+
+=head2 Metrics
+
+=over
+
+=item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,]
+[buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
+
+A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge,
+histogram or summary. zedperl-scripts(7) describes them all.
+
+=item metrics([FORM])
+
+All metrics as text: OpenMetrics, or with C<'prometheus'> the text format 0.0.4.
 
 =back
 
@@ -390,16 +419,6 @@ C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO
 too many, those of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> returns the data
 that Zed::Page draws, with at most EVENTS single events: a reference to a hash, undef if there was
 no event.
-
-=item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,]
-[buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
-
-A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge,
-histogram or summary. zedperl-scripts(7) describes them all.
-
-=item metrics([FORM])
-
-All metrics as text: OpenMetrics, or with C<'prometheus'> the text format 0.0.4.
 
 =back
 

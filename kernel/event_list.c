@@ -53,11 +53,12 @@ void tracefs_events_fini(struct tracefs_events *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* The names to compare with a mistyped one: systems, or the events of one. */
+/* The names to compare with a mistyped one: systems, or events. */
 struct near {
 	const struct tracefs_events *l;
+	bool events;
+	const char *system; /* events: of this one alone; NULL: of all */
 	unsigned next;
-	const char *system; /* NULL: systems */
 };
 
 static const char *next_name(void *arg)
@@ -67,43 +68,77 @@ static const char *next_name(void *arg)
 	while (n->next < n->l->n) {
 		const struct tracefs_event *ev = &n->l->v[n->next++];
 
-		if (n->system && !strcmp(ev->system, n->system))
+		if (n->events && (!n->system || !strcmp(ev->system, n->system)))
 			return ev->name;
-		if (!n->system && (n->next == 1 || strcmp(ev->system, ev[-1].system)))
+		if (!n->events && (n->next == 1 || strcmp(ev->system, ev[-1].system)))
 			return ev->system;
 	}
 	return NULL;
 }
 
-/* The suggestions for SYSTEM and NAME (NULL: none was given), into OUT; or "". */
+/* The system of the first event that is called NAME. */
+static const char *system_of(const struct tracefs_events *l, const char *name)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i].name, name))
+			return l->v[i].system;
+	return "";
+}
+
+/* For WORD, which has no colon: a system, or an event with its system, whichever is nearer. */
+static void find_near_whole(const struct tracefs_events *l, const char *word, char *out,
+			    size_t size)
+{
+	struct near systems = { .l = l }, events = { .l = l, .events = true };
+	const char *system = nearest_name(word, next_name, &systems);
+	const char *name = nearest_name(word, next_name, &events);
+
+	if (name && (!system || edit_distance(word, name) < edit_distance(word, system)))
+		snprintf(out, size, "%s:%s", system_of(l, name), name);
+	else if (system)
+		snprintf(out, size, "%s", system);
+}
+
+/* For an event of SYSTEM, which may be mistyped as well. */
+static void find_near_event(const struct tracefs_events *l, const char *system, const char *wanted,
+			    char *out, size_t size)
+{
+	struct near systems = { .l = l }, events = { .l = l, .events = true };
+	const char *name;
+
+	while ((name = next_name(&systems)) && strcmp(name, system))
+		;
+	systems.next = 0;
+	events.system = name ? name : nearest_name(system, next_name, &systems);
+	if (!events.system)
+		return;
+	/* "schde:*": the events are right. */
+	while ((name = next_name(&events)) && !glob_match_perl(wanted, name, false))
+		;
+	events.next = 0;
+	name = name ? wanted : nearest_name(wanted, next_name, &events);
+	if (name)
+		snprintf(out, size, "%s:%s", events.system, name);
+}
+
+/* The suggestion for SYSTEM and NAME (NULL: none was given), into OUT; or "". */
 static void find_near(const struct tracefs_events *l, const char *system, const char *name,
 		      char *out, size_t size)
 {
-	struct near systems = { .l = l }, events = { .l = l };
-	const char *found = NULL, *wanted = name ? name : system;
+	const char *wanted = name ? name : system;
 	bool letters = wanted[strspn(wanted, "*?")];
 
 	*out = '\0';
-	for (unsigned i = 0; i < l->n; i++) {
-		/* "sched_switch", or "sched_*": the event without its system. */
-		if (letters && glob_match_perl(wanted, l->v[i].name, false)) {
+	/* "sched_switch", or "sched_*": the event without its system. */
+	for (unsigned i = 0; letters && i < l->n; i++)
+		if (glob_match_perl(wanted, l->v[i].name, false)) {
 			snprintf(out, size, "%s:%s", l->v[i].system, wanted);
 			return;
 		}
-		if (!strcmp(l->v[i].system, system))
-			events.system = l->v[i].system;
-	}
-	if (!events.system) {
-		events.system = nearest_name(system, next_name, &systems);
-		if (!name) {
-			snprintf(out, size, "%s", events.system ? events.system : "");
-			return;
-		}
-	}
-	if (events.system && name)
-		found = nearest_name(name, next_name, &events);
-	if (found)
-		snprintf(out, size, "%s:%s", events.system, found);
+	if (name)
+		find_near_event(l, system, name, out, size);
+	else
+		find_near_whole(l, system, out, size);
 }
 
 int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *chosen, struct err *e)

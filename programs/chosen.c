@@ -285,6 +285,7 @@ static bool is_stable(void *arg, const char *system, const char *event)
 
 static bool compile_terms(struct cli *c, struct notes *n)
 {
+	char name[CLI_NAME_SIZE];
 	struct err e;
 
 	filter_other_names(c->run.pump.filter, is_stable, c->choice.stable);
@@ -293,7 +294,7 @@ static bool compile_terms(struct cli *c, struct notes *n)
 		filter_types(c->run.pump.filter, takes_type, c);
 	if (filter_compile(c->run.pump.filter, c->run.pump.catalog, n, &e) == 0)
 		return true;
-	err_within(&e, "-F");
+	err_within(&e, "%s", cli_name_of(c, "filter", name));
 	cli_say_err(c, &e);
 	return false;
 }

@@ -38,7 +38,7 @@ static void name_value(const struct cli_given *g, const char *value, char *name,
 	const char *arg = g->row->opt->arg, *what = arg + strspn(arg, "[=");
 	char option[CLI_NAME_SIZE];
 
-	snprintf(name, size, "%s%s%.*s", cli_name(g->row, option), *arg == '[' ? "=" : " ",
+	snprintf(name, size, "%s%s%.*s", cli_name(g, option), *arg == '[' ? "=" : " ",
 		 *value == '*' ? (int)strcspn(what, "]") : NAMES, *value == '*' ? what : g->value);
 }
 
@@ -63,7 +63,7 @@ static bool has_one(const struct cli *c, const char *item, size_t len, char *nam
 	if (!i)
 		return false;
 	g = &c->given[i - 1];
-	snprintf(name, size, "%s", cli_name(g->row, option));
+	snprintf(name, size, "%s", cli_name(g, option));
 	if (!value)
 		return true;
 	if (!g->value || (*value != '*' && !is(value, item + len - value, g->value)))
@@ -132,7 +132,7 @@ const char *cli_mode_name(const struct cli *c, unsigned mode, char buf[CLI_NAME_
 {
 	const struct cli_mode *m = &c->spec->modes[__builtin_ctz(mode)];
 
-	return mode == 1 ? m->name : cli_name(cli_given(c, m->name)->row, buf);
+	return mode == 1 ? m->name : cli_name_of(c, m->name, buf);
 }
 
 /* 0: more than one is asked for, which was reported. */
@@ -171,11 +171,12 @@ static bool are_of(struct cli *c, unsigned mode)
 	const struct cli_positional *word = &c->spec->word, *command = &c->spec->command_word;
 
 	for (size_t i = 0; i < c->ngiven; i++) {
-		const struct cli_row *row = c->given[i].row;
+		const struct cli_given *g = &c->given[i];
+		const struct cli_row *row = g->row;
 		unsigned modes = row->opt->modes ? row->opt->modes : row->table->modes;
 		char name[CLI_NAME_SIZE];
 
-		if (!is_of(c, mode, cli_name(row, name), modes, row->opt->instead))
+		if (!is_of(c, mode, cli_name(g, name), modes, row->opt->instead))
 			return false;
 	}
 	return (!c->words.command ||

@@ -155,8 +155,7 @@ static int is_listed(const struct dirent *d)
 	return d->d_name[0] != '.' && suffix_is(d->d_name, SUFFIX);
 }
 
-/* Call EACH for the name, without .pl, and the path of every installed script, sorted. */
-static void for_each(void (*each)(const char *name, const char *path, void *arg), void *arg)
+void installed_each(void (*each)(const char *name, const char *path, void *arg), void *arg)
 {
 	char *dir = installed_folder("scripts");
 	struct dirent **found = NULL;
@@ -234,9 +233,9 @@ char *installed_near(const char *name)
 {
 	struct nearest n = { .name = name, .least = NEAR_MOST + 1 };
 
-	for_each(look_near, &n);
+	installed_each(look_near, &n);
 	if (!n.is)
-		for_each(look_within, &n);
+		installed_each(look_within, &n);
 	return n.is;
 }
 
@@ -283,6 +282,6 @@ int installed_list(struct cli *c, FILE *to)
 		return CLI_DAMAGE;
 	}
 	free(dir);
-	for_each(list_one, to);
+	installed_each(list_one, to);
 	return CLI_OK;
 }

@@ -33,6 +33,9 @@ char *installed_find(const char *name);
  */
 bool installed_alone(const char *name);
 
+/* Call EACH for the name, without .pl, and the path of every installed script, sorted. */
+void installed_each(void (*each)(const char *name, const char *path, void *arg), void *arg);
+
 /* The installed script whose name is near NAME, or contains NAME; NULL: none.  The caller's. */
 char *installed_near(const char *name);
 

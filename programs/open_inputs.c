@@ -83,6 +83,13 @@ static int is_shown(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
+static void free_names(struct dir_names *l)
+{
+	while (l->n > 0)
+		free(l->of[--l->n]);
+	free(l->of);
+}
+
 /* The names that traces usually have, "a.dat, b.dat", into BUF. */
 static void list_traces(const struct dir_names *l, char *buf, size_t size)
 {
@@ -119,6 +126,19 @@ static void say_how(struct cli *c, const struct dir_names *l, const char *dir)
 			   "which writes trace.dat");
 }
 
+/* DIR is not a trace: which traces are in it. */
+static void say_within(struct cli *c, const char *dir)
+{
+	struct dir_names l = { .n = 0 };
+	char list[4 * 260];
+
+	l.n = scandir(dir, &l.of, is_shown, alphasort);
+	list_traces(&l, list, sizeof(list));
+	if (*list)
+		cli_say(c, "in %s there %s %s", dir, strchr(list, ',') ? "are" : "is", list);
+	free_names(&l);
+}
+
 /* Report E, why PATH was not opened, and in a second line what may have been meant. */
 static void say_unopened(struct cli *c, const char *path, const struct err *e)
 {
@@ -144,9 +164,9 @@ static void say_unopened(struct cli *c, const char *path, const struct err *e)
 		else if (c->words.inputs.n == 1)
 			say_how(c, &l, dir);
 	}
-	while (l.n > 0)
-		free(l.of[--l.n]);
-	free(l.of);
+	if (e->kind == ERR_UNKNOWN)
+		say_within(c, path);
+	free_names(&l);
 	free(dir);
 }
 

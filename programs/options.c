@@ -89,12 +89,22 @@ void cli_input(struct cli *c, const char *path)
 	texts_add(&c->words.inputs, path);
 }
 
-const char *cli_name(const struct cli_row *row, char buf[CLI_NAME_SIZE])
+const char *cli_name(const struct cli_given *g, char buf[CLI_NAME_SIZE])
 {
-	if (row->key)
-		snprintf(buf, CLI_NAME_SIZE, "-%c", row->key);
+	if (g->by_letter && g->row->key)
+		snprintf(buf, CLI_NAME_SIZE, "-%c", g->row->key);
 	else
-		snprintf(buf, CLI_NAME_SIZE, "--%s", row->opt->name);
+		snprintf(buf, CLI_NAME_SIZE, "--%s", g->row->opt->name);
+	return buf;
+}
+
+const char *cli_name_of(const struct cli *c, const char *name, char buf[CLI_NAME_SIZE])
+{
+	const struct cli_given *g = cli_given(c, name);
+
+	if (g)
+		return cli_name(g, buf);
+	snprintf(buf, CLI_NAME_SIZE, "--%s", name);
 	return buf;
 }
 
@@ -215,16 +225,16 @@ static int unknown_opt(struct cli *c, const char *arg, int letter)
 	return cli_usage(c, true, "no option -%c%s%s", letter, near ? ": " : "", near ? near : "");
 }
 
-/* The value of option ROW is invalid, as E says. */
-static int wrong_value(struct cli *c, const struct cli_row *row, struct err *e)
+/* The value of an option is invalid, as E says. */
+static int wrong_value(struct cli *c, const struct cli_given *g, struct err *e)
 {
-	const char *other = row->opt->key ? foreign_letter(c->spec->prog, row->opt->key) : NULL;
+	const char *other = g->by_letter ? foreign_letter(c->spec->prog, g->row->key) : NULL;
 	char name[CLI_NAME_SIZE];
 
-	err_within(e, "%s", cli_name(row, name));
+	err_within(e, "%s", cli_name(g, name));
 	cli_say_err(c, e);
 	if (other)
-		cli_say(c, "as other tools mean -%c: %s", row->opt->key, other);
+		cli_say(c, "as other tools mean -%c: %s", g->row->key, other);
 	return CLI_USAGE;
 }
 
@@ -233,14 +243,15 @@ static void *object_of(struct cli *c, const struct cli_table *t)
 	return t->of == CLI_OF_PROGRAM ? c->arg : t->of == CLI_OF_SESSION ? c->session : (void *)c;
 }
 
-static int give(struct cli *c, const struct cli_row *row, const char *value)
+static int give(struct cli *c, const struct cli_row *row, bool by_letter, const char *value)
 {
+	const struct cli_given given = { row, value, by_letter };
 	const struct cli_opt *o = row->opt;
 	struct err e;
 	int rc;
 
 	c->given = mem_grow(c->given, &c->cap_given, c->ngiven + 1, sizeof(*c->given));
-	c->given[c->ngiven++] = (struct cli_given){ row, value };
+	c->given[c->ngiven++] = given;
 	if (o->traits & CLI_CHOOSES) {
 		c->choice.hash = bytes_hash(c->choice.hash, o->name, strlen(o->name) + 1);
 		c->choice.hash = bytes_hash(c->choice.hash, value ? value : "",
@@ -248,7 +259,7 @@ static int give(struct cli *c, const struct cli_row *row, const char *value)
 	}
 	rc = o->type == CLI_CALL ? o->set(c, o, value, &e) :
 				   cli_value(o, object_of(c, row->table), value, &e);
-	return rc < 0 ? wrong_value(c, row, &e) : 0;
+	return rc < 0 ? wrong_value(c, &given, &e) : 0;
 }
 
 /* Values that had to wait until all options are known. */
@@ -267,7 +278,7 @@ static int give_later(struct cli *c)
 
 		if (g->row->opt->type == CLI_LATER &&
 		    by->take[g->row->opt->word](c, g->value, &e) < 0)
-			return wrong_value(c, g->row, &e);
+			return wrong_value(c, g, &e);
 	}
 	return 0;
 }
@@ -345,7 +356,7 @@ static int take(struct cli *c, char **argv, int got)
 	case '?':
 		return unknown_opt(c, argv[optind - 1], optopt);
 	default:
-		return give(c, row_got(c, got), optarg);
+		return give(c, row_got(c, got), got < LONG_BASE, optarg);
 	}
 }
 

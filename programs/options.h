@@ -93,6 +93,7 @@ struct cli_row {
 struct cli_given {
 	const struct cli_row *row;
 	const char *value;
+	bool by_letter; /* "-o", not "--output" */
 };
 
 #define CLI_ROWS 128 /* options of a program, at most */
@@ -140,9 +141,12 @@ unsigned cli_traits(const struct cli *c);
 /* "--name=value", "-n" and the like, to be freed: passes the option to another process. */
 char *cli_given_word(const struct cli_given *g);
 
-/* "-o", or "--output" if it has no letter, its name in messages; into BUF, returned. */
+/* "-o" or "--output", as the user wrote it, its name in messages; into BUF, returned. */
 #define CLI_NAME_SIZE 64
-const char *cli_name(const struct cli_row *row, char buf[CLI_NAME_SIZE]);
+const char *cli_name(const struct cli_given *g, char buf[CLI_NAME_SIZE]);
+
+/* The same of the last one given of the option with this long name; "--output" if none was. */
+const char *cli_name_of(const struct cli *c, const char *name, char buf[CLI_NAME_SIZE]);
 
 /* Add a positional argument as one more input. */
 void cli_input(struct cli *c, const char *path);

@@ -110,7 +110,9 @@ const struct cli_opt READING[] = {
 	{ "head", 0, "N", "of what the other options choose, only the first N events",
 	  OPT_COUNT(cli, words.head, 0), CHOOSES },
 	{ "tail", 0, "N", "only the last N", OPT_COUNT(cli, words.tail, LIMIT_EVENTS),
-	  .beyond = "events are kept: choose a time instead, --start -1s", CHOOSES },
+	  .beyond = "events are kept: for more of the end choose a time, such as "
+		    "--start -10s (the last 10 seconds)",
+	  CHOOSES },
 	{ "common-window", 0, NULL, "only while all CPUs have data",
 	  OPT_FLAG(cli, words.times.common_window), CHOOSES },
 	{ "relative", 0, NULL, "count time from the trace's first record",

@@ -218,6 +218,7 @@ static void say_comms(struct cli *c)
 
 void cli_warn_unmatched(struct cli *c)
 {
+	char name[CLI_NAME_SIZE];
 	uint64_t first, last;
 
 	/* Where states are reduced there are none to be met. */
@@ -234,7 +235,7 @@ void cli_warn_unmatched(struct cli *c)
 	if (!c->run.pump.stats.records || c->run.pump.stats.passed || c->run.pump.stats.early)
 		return;
 	if (filter_has_expr(c->run.pump.filter) && filter_met(c->run.pump.filter, &first, &last))
-		cli_say(c, "-F: no event matched");
+		cli_say(c, "%s: no event matched", cli_name_of(c, "filter", name));
 	else if (is_met(c))
 		cli_say(c, "--comm, --pid: no event of a task that matches both");
 	else if (c->words.times.around.kind != TIME_OPEN)

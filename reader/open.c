@@ -50,7 +50,9 @@ static int cut_off(const uint8_t *head, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(MAGICS) / sizeof(MAGICS[0]); i++)
 		if (!memcmp(head, MAGICS[i].magic, n < MAGICS[i].len ? n : MAGICS[i].len))
-			return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is %s cut off after %zu byte%s",
+			return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+				       "is %s cut off after %zu byte%s: no event can be read: copy "
+				       "it again, or record again",
 				       MAGICS[i].what, n, plural(n));
 	return 0;
 }
@@ -84,8 +86,9 @@ static int unknown(const struct input *in, struct err *e)
 
 	if (in->is_dir)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "not a trace directory: no trace.dat, and no control/ and "
-			       "eventdefs/");
+			       "is a directory without a trace.dat: name the file of the trace "
+			       "(a directory of perf.data has a file data, one of LTT has "
+			       "control/ and eventdefs/)");
 	if (n < 0)
 		return -1;
 	if (!n)

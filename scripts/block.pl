@@ -6,6 +6,7 @@
 # zedperl: is made of block:block_rq_issue
 # zedperl: is made of block:block_bio_queue block:block_getrq
 # zedperl: answers for parts of the time
+# zedperl: is about disk storage io device ssd nvme iops request throughput latency slow bio
 
 use strict;
 use warnings;
@@ -50,6 +51,7 @@ sub device
 		ends => {},		# {sector}: of these, those that end there
 		issued => {},		# {sector}: requests up to their end
 		flushes => [], flush_bios => [],
+		saw => {},		# issue, complete: it has such events
 		n => {}, depth => 0, busy => 0, weight => 0, deepest => 0,
 	});
 }
@@ -307,6 +309,7 @@ on('rq_issue', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
 	my $device = device($dev);
 
+	$device->{saw}{issue} = 1;
 	if (!$sectors) {
 		push @{$device->{flushes}}, [$ts, $who];
 		return;
@@ -392,6 +395,7 @@ on('rq_complete', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
 	my $device = device($dev);
 
+	$device->{saw}{complete} = 1;
 	return flushed($device, $ts, $rwbs) if !$sectors || $sector == $LAST_SECTOR;
 	my $request = take($device->{issued}, $sector, sub { $_[0]{sectors} == $sectors })
 		// take($device->{issued}, $sector);
@@ -469,6 +473,8 @@ sub flushed
 	phase($device, 'Q2C', $ts - $since->[0], $since->[1]);
 }
 
+my @sides = grep { my $event = "block::block_rq_$_"; grep { $_ eq $event } Zed::events() } qw(issue complete);
+
 # ---- kept variables ----
 
 my %sum;	# {source dev}: the data of a device for the answer
@@ -480,7 +486,8 @@ $report->counts(\(%tasks, @worst, $unfinished), \&forget);
 $report->keeps(devices => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(busy weight)), 'deepest!' => 'max',
 	'source!' => 'number', 'number!' => 'number',
 	'dev!' => 'same', 'sizes!' => 'spread', phases => { '*' => 'spread' },
-	classes => { '*' => { 'd2c!' => 'spread', 'sectors!' => 'sum' } }, n => { '*' => 'sum' } } });
+	classes => { '*' => { 'd2c!' => 'spread', 'sectors!' => 'sum' } }, n => { '*' => 'sum' },
+	saw => { '*' => 'max' } } });
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(tasks => \%task_sum,
 	{ '*' => { 'comm!' => 'same', bytes => 'sum', 'pid!' => 'number', 'source!' => 'number', 'd2c!' => 'spread',
@@ -537,6 +544,9 @@ sub fold
 		$of->{sizes}->merge($device->{sizes});
 		$of->{n}{$_} += $device->{n}{$_} for keys %{$device->{n}};
 		$of->{$_} += $device->{$_} for qw(busy weight);
+		# A part of the time may end before the first completion: then the trace's events are what counts.
+		$of->{saw}{$_} = 1
+			for Zed::Asked::is_window() && !Zed::Asked::is_part() ? @sides : keys %{$device->{saw}};
 		$of->{deepest} = $device->{deepest} if $device->{deepest} > $of->{deepest};
 		$n{$_} += $device->{n}{$_} // 0 for qw(begun reissues);
 	}
@@ -604,8 +614,8 @@ sub answer
 		$table->add({ %place, (map { $_ => $n->{$_} // 0 } qw(merges request_merges splits requeues)),
 			sequential => $n->{seeks} ? ($n->{sequential} // 0) / $n->{seeks} : undef,
 			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max,
-			deepest => $device->{deepest}, busy => $device->{busy},
-			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef })
+			is_timed($device) ? (deepest => $device->{deepest}, busy => $device->{busy},
+			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef) : () })
 			if $device->{sizes}->n || %$n;
 	}
 	tasks();
@@ -614,12 +624,36 @@ sub answer
 		@input, ['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'],
 		['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
+	sides(@all);
 	$report->note('unfinished', $n{unfinished},
 		'{bio or request was|bios and requests were} still in flight at the end');
 	$report->note('begun', $n{begun}, '{request|requests} completed without a recorded start');
 	$report->note('reissues', $n{reissues},
 		'{request was|requests were} issued again before {its|their} first completion was seen');
 	return ($start, $end);
+}
+
+# What a device has in flight is known from both sides.
+sub is_timed
+{
+	my ($device) = @_;
+
+	return !grep { !($device->{saw} // {})->{$_} } qw(issue complete);
+}
+
+# A device with events of one side alone.
+sub sides
+{
+	my @devices = @_;
+	my %UNKNOWN = (issue => 'sizes, order', complete => 'how long requests take');
+
+	for my $what (sort keys %UNKNOWN) {
+		my @without = grep { %{$_->{saw} // {}} && !$_->{saw}{$what} } @devices or next;
+
+		$report->remark("no_$what", "no block:block_rq_$what of " .
+			join(', ', map { $_->{dev} } @without > 3 ? (@without[0 .. 2], { dev => '...' }) : @without) .
+			": $UNKNOWN{$what} and how many are in flight are unknown");
+	}
 }
 
 sub tasks

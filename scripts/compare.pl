@@ -3,6 +3,7 @@
 # compare.pl: an analysis of two traces, or of two groups of them: what differs, by how much, how certainly.
 # zedperl: reads no trace itself
 # zedtrace: sched
+# zedperl: is about difference diff regression before after benchmark change
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedtrace: sched block workqueue
 # zedperl: is made of *:*
+# zedperl: is about count frequency statistics
 
 use strict;
 use warnings;

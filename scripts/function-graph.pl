@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of ftrace:funcgraph_exit
 # zedperl: answers for parts of the time
+# zedperl: is about function profile duration kernel ftrace tracer slow
 
 use strict;
 use warnings;
@@ -12,6 +13,7 @@ use warnings;
 use Zed;
 use Zed::Asked;
 use Zed::Report;
+use Zed::Shown;
 use Zed::Spread;
 
 my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold => \&fold,
@@ -20,6 +22,9 @@ my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold
 my %there = map { $_ => 1 } Zed::events();
 # Functions are timed in ns whatever the trace's clock counts: then its switches cannot be laid beside them.
 my $switches = $there{'sched::sched_switch'} && !$report->option('wall') && Zed::_counts_ns();
+
+# Before the first switch of its CPU a task may have left it unseen.
+my $shown = $switches ? Zed::Shown->new : undef;
 
 # If the kernel's own stack of functions was full, its reports about a task are wrong from then on.
 my $SOUND = 'overrun == 0';
@@ -60,13 +65,15 @@ for (['entry', 1], ['exit', -1]) {
 # The functions that a task is in end from the innermost on: the time of the calls below is known when one ends. CALLED:
 # by depth, the time of ended calls in a function that has not; AWAY: the same, off the CPU; GONE: [from, time] off the
 # CPU, of a function not yet known; OUT: since when it is off the CPU; ON: its CPU; SINCE: from then on all its calls
-# are in the trace; LOSSES: how often its CPU had lost events at that time.
-use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5, LOSSES => 6 };
+# are in the trace; LOSSES: how often its CPU had lost events at that time; SWITCHED: from then on its switches
+# are in the trace.
+use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5, LOSSES => 6, SWITCHED => 7 };
 my $DEEPEST = 4096;	# a kernel's stack of functions holds fewer
 my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
 
 my %tasks;	# {source task}, the idle task of each CPU by itself
 my %self;	# {source}{func}: time alone, of how many
+my %early;	# {source}{func}: time alone of calls that began before their CPU showed a switch
 my %off;	# {source}{func}: time off the CPU, in it and all that it calls
 my %names;	# {source}{func}
 my (@since, %n);	# [source][CPU]: since when all of its records are in the trace
@@ -146,10 +153,24 @@ sub leave
 		$n{begun}++;
 		return;
 	}
+	if ($shown && $pid && !is_known($task, $source, $cpu, $began)) {
+		$early{$source}{$func} += $time - $below - $mine;
+		$n{early}++;
+		return;
+	}
 	my $self = $self{$source}{$func} //= [0, 0];
 
 	$self->[0] += $time - $below - $mine;
 	$self->[1]++;
+}
+
+# Would a switch of the task have been seen at that time? Without one since then it was on CPU.
+sub is_known
+{
+	my ($task, $source, $cpu, $ts) = @_;
+	my $since = $shown->since($source, $cpu);
+
+	return defined $task->[SWITCHED] && $task->[SWITCHED] <= $ts || defined $since && $since <= $ts;
 }
 
 push @follows, Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], follows => 1, sub {
@@ -157,24 +178,24 @@ push @follows, Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], f
 	my $source = $many ? Zed::source_index() : 0;
 	my $all = $tasks{$source} //= {};
 
-	lose($all->{$prev} //= make($ts, $cpu, $source), $source)->[OUT] = $ts if $prev;
-	my $task = $next ? $all->{$next} // return : return;
+	if ($prev) {
+		my $left = lose($all->{$prev} //= make($ts, $cpu, $source), $source);
+
+		$left->[OUT] = $ts;
+		# It was on that CPU, which would have shown an earlier one.
+		$left->[SWITCHED] //= $shown->since($source, $cpu);
+	}
+	my $task = $next ? $all->{$next} //= make($ts, $cpu, $source) : return;
 
 	lose($task, $source);
 	push @{$task->[GONE]}, [$task->[OUT], $ts - $task->[OUT]] if defined $task->[OUT];
 	shift @{$task->[GONE]} if @{$task->[GONE]} > $MOST;
 	$task->[OUT] = undef;
+	$task->[SWITCHED] //= $ts;
 	comes($task, $source, $cpu);
 }) if $switches;
 
-# A trace may describe them and have none, or none up to the end of the chosen time.
-my $took_switches = 0;
-my $first_switch;
-push @follows, $first_switch = Zed::on('sched:switch', args => ['ts'], follows => 1, sub {
-	return if $_[0] > $Zed::Asked::LAST;
-	$took_switches = 1;
-	Zed::off($first_switch);
-}) if $switches;
+my $took_switches = 0;	# see fold()
 
 # Later returns count later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
@@ -182,8 +203,8 @@ Zed::Asked::follow(sub { return 1 }, @follows);
 my %rows;	# {function}
 my @worst;
 
-$report->counts(\(%self, %off, %n), $times, $sums, $longest, $entries, $exits, $overruns);
-$report->keeps(rows => \%rows, { '*' => { 'times!' => 'spread', self => 'sum', 'off!' => 'sum' } });
+$report->counts(\(%self, %early, %off, %n), $times, $sums, $longest, $entries, $exits, $overruns);
+$report->keeps(rows => \%rows, { '*' => { 'times!' => 'spread', self => 'sum', early => 'sum', 'off!' => 'sum' } });
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(switches => \$took_switches, 'max');
 $report->keeps_worst(worst => \@worst, 'time', qw(at cpu));
@@ -194,6 +215,7 @@ sub fold
 	%rows = ();
 	@worst = ();
 	return if !$times;
+	$took_switches = $shown->took if $shown && !$took_switches;
 	my %sum;
 
 	$sum{$_->{source} // 0}{$_->{func}} = $_->{sum} for grep { defined $_->{func} } $sums->rows;
@@ -206,6 +228,7 @@ sub fold
 		$spread->set_total($sum{$source}{$func});
 		$of->{times}->merge($spread);
 		$of->{self} += $self{$source}{$func}[0] if $self{$source}{$func};
+		$of->{early} += $early{$source}{$func} if $early{$source}{$func};
 		$of->{off} += $off{$source}{$func} // 0;
 	}
 	for (map { @{$_->{records}} } $longest ? $longest->rows : ()) {
@@ -235,9 +258,11 @@ sub answer
 
 	for my $name (keys %rows) {
 		my $row = $rows{$name};
+		# Without any switch all times are those with sleeps in them, which a note says.
+		my $own = $took_switches || !defined $row->{early} ? $row->{self} : ($row->{self} // 0) + $row->{early};
 
-		$table->add({ function => $name, $row->{times}->numbers, self => $row->{self}, off => $row->{off} });
-		$self += $row->{self} // 0;
+		$table->add({ function => $name, $row->{times}->numbers, self => $own, off => $row->{off} });
+		$self += $own // 0;
 		$all += $row->{times}->n;
 	}
 	$table->sort('self', 'function');
@@ -256,6 +281,8 @@ sub notes
 {
 	$report->note('begun', $n{begun}, '{call|calls} began before ' . $report->for_traces('{the trace|the traces}') .
 		', or before events were lost: without a time of {its|their} own');
+	$report->note('early', $n{early}, '{call|calls} began before the first sched_switch of {its|their} CPU: '
+		. 'without a time of {its|their} own, as the task may have been off the CPU') if $took_switches;
 	$report->note('overrun', $n{overruns},
 		'{return is|returns are} left out: the kernel had no room for all functions that the task was in');
 	$report->note('deep', $n{deep},
@@ -304,6 +331,9 @@ task was off the CPU, if sched:sched_switch was recorded too.
 A call that began before the trace has a total time, but not its own, as the calls that it made are
 unknown. The same holds for calls in progress where events were lost, and for those with a depth
 below 0 or from 4096 on.
+
+Neither has a call its own time that began before the first sched_switch of its CPU, and of its task: the kernel may
+have recorded switches later than calls, so the task may have been off the CPU. (An idle CPU's task is always there.)
 
 For a part of the trace, a call counts, in full, where it returns.
 

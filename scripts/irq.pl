@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of irq:irq_handler_entry irq:irq_handler_exit
 # zedperl: answers for parts of the time
+# zedperl: is about interrupt handler latency jitter device
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of kmem:kmalloc*|kmem:kmem_cache_alloc*|kmem:mm_page_alloc
 # zedperl: answers for parts of the time
+# zedperl: is about memory allocation malloc kmalloc leak slab page free ram
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of loss
 # zedperl: answers for parts of the time
+# zedperl: is about loss missing gap overrun dropped damage
 
 use strict;
 use warnings;

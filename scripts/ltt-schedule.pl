@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch|kernel:sched_schedule|process:schedchange|core:schedchange
+# zedperl: is about ltt process schedule
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # metrics.pl: a kernel's scheduling, interrupts and disks as metrics for Prometheus.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_process_fork irq block:block_rq_issue block:block_rq_complete
 # zedperl: is made of sched:sched_switch|sched:sched_waking|sched:sched_process_fork|irq:irq_handler_entry|irq:softirq_entry|block:block_rq_issue
+# zedperl: is about prometheus monitoring openmetrics grafana export
 
 use strict;
 use warnings;

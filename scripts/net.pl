@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of net:net_dev_xmit|net:netif_receive_skb|napi:napi_poll|skb:kfree_skb
 # zedperl: answers for parts of the time
+# zedperl: is about network packet drop napi interface latency queue tcp socket
 
 use strict;
 use warnings;

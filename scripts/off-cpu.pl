@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch
 # zedperl: answers for parts of the time
+# zedperl: is about sleep sleeping blocked blocking lock mutex futex contention io latency slow idle task thread process
 
 use strict;
 use warnings;

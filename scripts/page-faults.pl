@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of exceptions:page_fault_user|exceptions:page_fault_kernel
 # zedperl: answers for parts of the time
+# zedperl: is about memory fault paging swap major minor
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of power:cpu_idle|power:power_start|power:cpu_frequency|power:power_frequency
 # zedperl: answers for parts of the time
+# zedperl: is about idle frequency cpufreq cpuidle c-state energy sleep battery cpu
 
 use strict;
 use warnings;
@@ -52,12 +53,22 @@ if ($idle && Zed::Asked::is_window()) {
 
 		$beside{join ' ', Zed::source_index(), $of, $state} -= $first - ($ts - $took) if $ts - $took < $first;
 	});
+	# Of several inputs one may end before the others: a state lasts to its last record, also if that is known only
+	# when it has come (through a pipe).
+	my %seen;	# {source}
+	my $several = defined Zed::ncpus(1);
+
+	for (my $source = 0; $several && defined Zed::ncpus($source); $source++) {
+		next if defined Zed::end($source);
+		Zed::on('*:*', args => ['ts'], follows => 1, sub { $seen{Zed::source_index()} = $_[0] });
+		last;
+	}
 	Zed::Asked::at_end(sub {
 		my ($first, $last) = $bounds->();
 
 		for my $open (grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending}) {
 			my $since = $open->{ts} > $first ? $open->{ts} : $first;
-			my $known = Zed::Ends::end(@$open{qw(source common_cpu)}) // $last;
+			my $known = Zed::Ends::end(@$open{qw(source common_cpu)}) // $seen{$open->{source}} // $last;
 			my $until = $known < $last ? $known : $last;
 
 			$beside{join ' ', @$open{qw(source common_cpu state)}} += $until - $since if $until > $since;

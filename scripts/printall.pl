@@ -3,6 +3,7 @@
 # printall.pl: every event of a trace, one line each, with the well-known ones decoded.
 # zedtrace: sched block workqueue
 # zedperl: is made of *:*
+# zedperl: is about print dump text
 
 use strict;
 use warnings;

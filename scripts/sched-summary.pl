@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch
 # zedperl: answers for parts of the time
+# zedperl: is about scheduler scheduling cpu usage load busy idle migration context-switch task thread process runtime
 
 use strict;
 use warnings;

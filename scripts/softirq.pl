@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of irq:softirq_entry irq:softirq_exit
 # zedperl: answers for parts of the time
+# zedperl: is about interrupt bottom-half tasklet latency net
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of stack
 # zedperl: answers for parts of the time
+# zedperl: is about stack callchain backtrace flamegraph flame profile hot
 
 use strict;
 use warnings;

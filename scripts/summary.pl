@@ -6,6 +6,7 @@
 # zedperl: keeps no state over time
 # zedperl: is made of *:*
 # zedperl: answers for parts of the time
+# zedperl: is about overview contents info statistics
 
 use strict;
 use warnings;

@@ -5,10 +5,12 @@
 # zedperl: keeps traces apart
 # zedperl: is made of raw_syscalls:sys_enter|syscalls:sys_enter raw_syscalls:sys_exit|syscalls:sys_exit
 # zedperl: answers for parts of the time
+# zedperl: is about syscall strace error errno failure latency slow io kernel
 
 use strict;
 use warnings;
 
+use List::Util qw(max);
 use Zed;
 use Zed::Asked;
 use Zed::Away;
@@ -34,6 +36,11 @@ my $SIGRETURN = '(?:rt_)?sigreturn';
 my $NUMBERLESS = 'nr == -1 || nr == 4294967295';
 my $EXIT = 'exit(?:_group)?';	# never return
 my $FORK = 'v?fork|clone[23]?';	# a new task returns from it without having called it
+
+# The numbers that calls have on any machine: x32's, OABI's and ARM's own are apart. Those of a damaged trace, which may
+# all be different, are counted together.
+my @NUMBERS = ([0, 0x1fff], [0xf0000, 0xf00ff], [0x900000, 0x9003ff], [0x40000000, 0x400003ff]);
+my $OTHERS = -2;
 
 # Numbers of calls are those of a machine.
 my $many = defined Zed::ncpus(1);
@@ -64,6 +71,15 @@ sub are_named
 sub any { return join(' || ', @_) || 0 }
 sub none { return map { /^\(/ ? "!$_" : s/==/!=/r } @_ }	# terms, each of which is quick
 
+my $usual = join ' || ', map { sprintf 'end.nr >= 0x%x && end.nr <= 0x%x', @$_ } @NUMBERS;
+
+sub kept_number
+{
+	my ($id) = @_;
+
+	return grep({ $id >= $_->[0] && $id <= $_->[1] } @NUMBERS) ? $id : $OTHERS;
+}
+
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number. Switches first:
 # their times for a call must be there when the call comes.
 my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
@@ -80,7 +96,8 @@ if ($there) {
 	$calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
 		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr',
 			none(are_named("$SIGRETURN|$EXIT", 'start.'))),
-		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret', on => 'start.cpu']);
+		fields => [id => "($usual) * (end.nr - $OTHERS) + $OTHERS",
+			took => 'end.ts - start.ts', ret => 'end.ret', on => 'start.cpu']);
 	$away->legs('syscalls:leg') if $away;
 	# For those without a number see leaves_handler().
 	$returned = Zed::count('syscall:exit', where => join ' && ',
@@ -129,6 +146,7 @@ sub counts
 
 # How much of its time a task was off the CPU in a call, and for how much of it that is unknown.
 my $switches = 0;
+my $could_split = $away ? 1 : 0;	# the trace has the event, though perhaps none up to the end of the time
 my (%off, %unknown);	# {source, id, who}
 my %untold;		# {why}: calls with an unknown part
 my %n;
@@ -145,7 +163,7 @@ sub was_away
 	my ($ts, $pid, $id, $ret, $time, $unknown, @why) = @_;
 
 	return if !counts($ts, $pid) || $joined && is_restart($ret);
-	my $key = join "\0", $many ? Zed::source_index() : (), $id, who($pid);
+	my $key = join "\0", $many ? Zed::source_index() : (), kept_number($id), who($pid);
 
 	$untold{$_}++ for @why;
 	$off{$key} += $time if $time;
@@ -245,12 +263,12 @@ sub over
 	$restarting--;
 	watch();
 	return if !counts($ts, $pid);
-	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}},
+	push @{$ended{join "\0", $many ? $source : (), kept_number($of->{id}), @who}},
 		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, less([total_away($pid)], $of->{away})];
-	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}},
+	push @{$ended{join "\0", $many ? $source : (), kept_number($last_id), @who}},
 		[$last, undef, $last_ret, less([0, 0], [away_since($pid, $ts - $last)])] if defined $last;
-	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
-	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
+	$failed{join "\0", $source, kept_number($of->{id}), $ret, Zed::comm(), $pid}++;
+	$failed{join "\0", $source, kept_number($last_id), $last_ret, Zed::comm(), $pid}-- if defined $last;
 	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
 		pid => $pid, comm => Zed::comm(), ret => $ret },
 		$ts - $time, $ts);
@@ -313,7 +331,7 @@ sub handler_returned
 	$away->leg($ts, $pid, $id, $took, 0, $cpu) if $away;
 	return if !counts($ts, $pid);
 	$odd{returned}++ if is_numbered($exit);
-	my $times = $handled{join "\0", $many ? $source : (), $id, who($pid)} //= Zed::Spread->new;
+	my $times = $handled{join "\0", $many ? $source : (), kept_number($id), who($pid)} //= Zed::Spread->new;
 
 	$times->add($took);
 	$heat->add($ts, $took) if $heat;
@@ -342,13 +360,19 @@ $report->keeps(calls => \%calls,
 $report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(error name comm)), 'pid!' => 'number',
 	'n!' => 'sum', tasks => 'sum', who => { '*' => 'sum' } } });
 $report->keeps(switches => \$switches, 'max');
+$report->keeps(could_split => \$could_split, 'max');
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(has_calls => \$has_calls, 'max');
 $report->keeps(has_named => \$has_named, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
 
 # Of the input SOURCE, or of that of the current event.
-sub name { my ($id, $source) = @_; return Zed::syscall_name($id, $source) // $id }
+sub name
+{
+	my ($id, $source) = @_;
+
+	return $id == $OTHERS ? '(others)' : Zed::syscall_name($id, $source) // $id;
+}
 
 # The rows of all calls, with restarted ones in place of their legs.
 sub fold
@@ -398,7 +422,8 @@ sub fold
 
 		$rows{$_}{$what} += $times->{$_} for grep { $rows{$_} } keys %$times;
 	}
-	put($_) for values %rows;
+	# There may be very many: each of them goes as it is put.
+	put(delete $rows{$_}) for sort keys %rows;
 	fold_failures();
 	worst();
 	count_rest();
@@ -421,12 +446,15 @@ sub put
 {
 	my ($row) = @_;
 	my $name = name(@$row{qw(id source)});
-	my $of = $calls{join "\0", $name, $row->{who} // ()} //=
-		{ name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
+	my $key = join "\0", $name, $row->{who} // ();
 
-	$of->{times}->merge($row->{times});
+	$n{others} += $row->{times}->n if $row->{id} == $OTHERS;
+	my $is_first = !$calls{$key};
+	my $of = $calls{$key} //= { name => $name, who => $row->{who}, times => $row->{times}, errnos => {} };
+
+	$of->{times}->merge($row->{times}) if !$is_first;
 	$of->{gone}{$_}{n} += $row->{gone}{$_}{n} for keys %{$row->{gone} // {}};
-	$of->{$_} += $row->{$_} // 0 for qw(legs off unknown);
+	$of->{$_} += $row->{$_} for grep { $row->{$_} } qw(legs off unknown);
 	for (keys %{$row->{errnos}}) {
 		my $errno = $of->{errnos}{$_} //= {};
 		my $called = Zed::errno_name($_, $row->{source}) // $_;
@@ -483,11 +511,15 @@ sub parts
 sub answer
 {
 	failures();
-	my $splits = $switches && !why_no_split();
+	my $why_not = why_no_split();
+	my $splits = $switches && !$why_not;
+	# Before the first switch all of the time is unknown.
+	my $none_yet = $could_split && !$switches && !$why_not;
 	my $table = $report->table('calls', main => 1,
 		columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
 		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'],
-		$splits ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us'], ['unknown', 'unknown', 'us']) : (),
+		$splits ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us'], ['unknown', 'unknown', 'us'])
+			: $none_yet ? ['unknown', 'unknown', 'us'] : (),
 		(map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
@@ -539,6 +571,8 @@ sub why_no_split
 sub without
 {
 	my ($times, $gone) = @_;
+
+	return $times if !%$gone;
 	my $left = Zed::Spread->new->merge($times);
 
 	# States are untrusted: a value that is not a time is skipped.
@@ -571,7 +605,8 @@ sub count_rest
 	@n{qw(killed never)} = ($killed, $odd{never} // 0);
 	$n{$_} = $counts->{$_} for qw(replaced lost);
 	$n{$_} = $untold{$_} for keys %untold;
-	$n{returned} = ($returned->get // 0) - $counts->{matched} - ($odd{returned} // 0) + ($odd{unmade} // 0);
+	# Not fewer than none, where a fork's child has the number of its parent.
+	$n{returned} = max(0, ($returned->get // 0) - $counts->{matched} - ($odd{returned} // 0) + ($odd{unmade} // 0));
 	%n = (%n, map { $_ => $away->n($_) } qw(switches missing)) if $away;
 }
 
@@ -603,6 +638,8 @@ sub notes
 		. 'from the last switch on, the time is unknown') if $splits;
 	$report->note('returned', $n{returned}, '{exit has|exits have} no entry in the trace: {its call|their calls} '
 		. 'began before it or in a gap, and {is|are} not counted');
+	$report->note('others', $n{others}, '{call has a number|calls have numbers} that no system call has: '
+		. '{it is|they are} in the row (others)');
 	$report->note('open', $n{open}, '{call|calls} had not returned at the end');
 	$report->note('never', $n{never}, '{call|calls} of exit and exit_group, which never return');
 	$report->note('restarts', $n{restarts}, '{call was|calls were} interrupted by a signal and not yet restarted');
@@ -650,9 +687,12 @@ are counted below the tables. So are other exits without an entry: of calls that
 If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and how
 much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.) A third, C<unknown>, is the time
 for which that is not known: in a call that began before the first sched_switch of its CPU (the kernel may have recorded
-switches later than calls), up to the next switch from its task; and after a switch away from the task, up to the end of
+switches later than calls), up to the next switch from its task (of a time that ends before the first of all switches,
+this is the only part that is shown); and after a switch away from the task, up to the end of
 the call, if no switch back was recorded. If 1 % of the switches or more were not recorded, or the recording is of
 chosen tasks (C<perf record> without B<-a>), the parts are left out, and a note gives the reason.
+
+Calls with numbers that no system call has, as in a damaged trace, are together in one row, C<(others)>.
 
 C<rt_sigreturn>, with which a signal's handler ends, has no result of its own: if the call whose result it returns has
 failed, that is not an error of rt_sigreturn.

@@ -6,6 +6,7 @@
 # zedperl: is made of timer:hrtimer_start timer:hrtimer_expire_entry
 # zedperl: is made of timer:timer_start timer:timer_expire_entry
 # zedperl: answers for parts of the time
+# zedperl: is about timer hrtimer timeout jitter late latency clock tick
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # top.pl: an analysis live on the screen, updated again and again.
 # zedperl: reads no trace itself
 # zedtrace: sched
+# zedperl: is about live screen monitor refresh watch
 
 use strict;
 use warnings;

@@ -6,6 +6,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch
 # zedperl: answers for parts of the time
+# zedperl: is about scheduler scheduling latency delay runqueue preemption priority cpu starvation slow task thread jitter
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 # zedperl: answers for parts of the time
+# zedperl: is about scheduler scheduling latency delay jitter realtime rt priority deadline wakeup cyclictest late
 
 use strict;
 use warnings;

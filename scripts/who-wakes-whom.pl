@@ -6,6 +6,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 # zedperl: answers for parts of the time
+# zedperl: is about wakeup wake waker dependency task thread process
 
 use strict;
 use warnings;

@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 # zedperl: answers for parts of the time
+# zedperl: is about slow latency delay critical-path chain cause deadline jitter blocked dependency task
 
 use strict;
 use warnings;

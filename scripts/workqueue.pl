@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of workqueue:workqueue_execute_start|workqueue:workqueue_execution workqueue:workqueue_execute_end|workqueue:workqueue_queue_work|workqueue:workqueue_insertion
 # zedperl: answers for parts of the time
+# zedperl: is about kworker deferred work latency delay
 
 use strict;
 use warnings;
@@ -12,6 +13,7 @@ use warnings;
 use Zed;
 use Zed::Asked;
 use Zed::Report;
+use Zed::Shown;
 use Zed::Spread;
 
 my $report = Zed::Report->new(name => 'workqueue', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)],
@@ -22,7 +24,9 @@ $report->usage("--by '$by': it takes function, workqueue or worker") if $by !~ /
 my %there = map { $_ => 1 } Zed::events();
 
 # A piece of work that waits, then runs: when, and of which kind.
-use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, AWAY => 5, WORK => 6, WAITED => 7 };
+# HIDDEN: it began before its CPU showed a switch, and none of its worker has been seen since; UNKNOWN: for how long.
+use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, AWAY => 5, WORK => 6, WAITED => 7,
+	HIDDEN => 8, UNKNOWN => 9 };
 
 my %queued;	# {source}{work}: waits
 my %running;	# {source}{worker}: is run
@@ -34,6 +38,8 @@ my (@slowest, @longest);
 my %n;
 my ($first, $last);
 my @follows;	# handlers that need all events, whatever is chosen
+my $switches = $there{'sched::sched_switch'};
+my $shown = $switches ? Zed::Shown->new : undef;
 
 sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how); return $follows[-1] }
 
@@ -56,7 +62,7 @@ sub row
 
 	return $rows{$key} //= { key => $key, wait => Zed::Spread->new, held => Zed::Spread->new,
 		woken => Zed::Spread->new,
-		run => Zed::Spread->new, own => Zed::Spread->new };
+		run => Zed::Spread->new, own => Zed::Spread->new, unknown => 0 };
 }
 
 sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
@@ -114,7 +120,8 @@ follow('workqueue:execution', args => [qw(ts cpu pid function common_comm), @{$p
 	} elsif ($counts) {
 		$n{unqueued}++;
 	}
-	$running{$source}{$pid} = [undef, undef, $function, $item ? $item->[QUEUE] : undef, $ts, 0, $work, undef];
+	$running{$source}{$pid} = [undef, undef, $function, $item ? $item->[QUEUE] : undef, $ts, 0, $work, undef,
+		$shown && !defined $worker->[0] && !defined $shown->since($source, $cpu), 0];
 });
 
 follow('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
@@ -132,9 +139,15 @@ follow('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
 	my $row = row($item->[FUNCTION], $item->[QUEUE], $pid, $comm);
 	my $time = $ts - $item->[BEGAN];
 
+	seen_again($item, $ts);
+	my $own = $time - $item->[AWAY] - $item->[UNKNOWN];
+
 	$row->{run}->add($time);
-	$row->{own}->add($time - $item->[AWAY]);
-	$report->worst(\@longest, 'time', { time => $time, own => $time - $item->[AWAY], at => $item->[BEGAN],
+	$row->{own}->add($own);
+	$row->{unknown} += $item->[UNKNOWN];
+	$n{early}++ if $item->[UNKNOWN];
+	$report->worst(\@longest, 'time', { time => $time, own => $item->[UNKNOWN] ? undef : $own,
+		at => $item->[BEGAN],
 		function => name($item->[FUNCTION]),
 		queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
 }) if $there{'workqueue::workqueue_execute_end'};
@@ -163,24 +176,34 @@ sub on_cpu
 	@$worker[2, 4] = ($cpu, $losses{$source}{$cpu} // 0);
 }
 
+# The first that is known about its worker since it began.
+sub seen_again
+{
+	my ($item, $ts) = @_;
+
+	$item->[UNKNOWN] += $ts - $item->[BEGAN] if $item->[HIDDEN];
+	$item->[HIDDEN] = 0;
+}
+
 sub switched
 {
 	my ($ts, $cpu, $prev, $next, $comm) = @_;
 	my $source = Zed::source_index();
 	my $all = $worker{$source} //= {};
 
+	seen_again($running{$source}{$prev}, $ts) if $running{$source}{$prev};
 	worker($source, $prev)->[1] = $ts if $all->{$prev};
 	return if !$all->{$next} && $comm !~ /^kworker/;
 	my $in = worker($source, $next);
 	my $item = $running{$source}{$next};
 
+	seen_again($item, $ts) if $item;
 	$item->[AWAY] += $ts - $in->[1] if $item && defined $in->[1] && $in->[1] >= $item->[BEGAN];
 	@$in[0, 1] = ($ts, undef);
 	on_cpu($in, $source, $cpu);
 }
 
 my @SWITCH = qw(ts cpu prev_pid next_pid next_comm);
-my $switches = $there{'sched::sched_switch'};
 my %watched;	# {worker}: the handler of its switches
 my $MANY = 50;	# so many have one each, beyond that all share one
 
@@ -204,14 +227,7 @@ sub watch
 	%watched = (all => Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => $others, \&switched));
 }
 
-# A trace may describe them and have none, or none up to the end of the chosen time.
-my $took_switches = 0;
-my $first_switch;
-$first_switch = follow('sched:switch', args => ['ts'], sub {
-	return if $_[0] > $Zed::Asked::LAST;
-	$took_switches = 1;
-	Zed::off($first_switch);
-}) if $switches;
+my $took_switches = 0;	# see fold()
 
 # Later ends count later: nothing after the end is needed.
 Zed::Asked::follow(sub { return 1 }, @follows);
@@ -231,14 +247,16 @@ sub still
 }
 
 $report->counts(\(%rows, %n, @slowest, @longest, $at_end));
-$report->keeps(rows => \%rows, { '*' => { map { ("$_!" => 'spread') } qw(wait held woken run own) } });
+$report->keeps(rows => \%rows, { '*' => { map({ ("$_!" => 'spread') } qw(wait held woken run own)),
+	unknown => 'sum' } });
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(switches => \$took_switches, 'max');
 $report->keeps_worst(slowest => \@slowest, 'wait', qw(held at pid cpu));
-$report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));
+$report->keeps_worst(longest => \@longest, 'time', qw(at pid cpu));
 
 sub fold
 {
+	$took_switches = $shown->took if $shown && !$took_switches;
 	@n{qw(waits runs)} = !Zed::Asked::tells_end() ? (0, 0) : $at_end ? @$at_end : still();
 }
 
@@ -251,14 +269,19 @@ sub answer
 	my @kind = ['key', $by eq 'function' ? 'function' : $by, 'text'];
 	my $runs = $report->table('runs', title => 'how long it runs',
 		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
-		$took_switches ? ['own', 'on a CPU', 'us'] : (), @TIMES]);
+		$took_switches ? (['own', 'on a CPU', 'us'], ['unknown', 'unknown', 'us']) : (), @TIMES]);
 	my $waits = $report->table('waits', title => 'how long it waits',
 		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
 		['held', 'behind others', 'us'], $took_switches
 		? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker', 'us']) : (), @TIMES]);
 
 	for my $row (values %rows) {
-		$runs->add({ key => $row->{key}, $row->{run}->numbers, own => $row->{own}->total }) if $row->{run}->n;
+		my $unknown = $row->{unknown} // 0;
+
+		# If nothing is known there is no number.
+		$runs->add({ key => $row->{key}, $row->{run}->numbers, unknown => $unknown,
+			$unknown && $unknown == $row->{run}->total ? () : (own => $row->{own}->total) })
+			if $row->{run}->n;
 		$waits->add({ key => $row->{key}, $row->{wait}->numbers, held => $row->{held}->total,
 			wakeups => $row->{woken}->n, woken => $row->{woken}->total }) if $row->{wait}->n;
 	}
@@ -284,6 +307,8 @@ sub notes
 		'{work item was|work items were} queued again without having started: probably cancelled');
 	$report->note('begun', $n{begun}, '{end was|ends were} seen without a start');
 	$report->note('open', $n{open}, '{start was|starts were} seen without an end');
+	$report->note('early', $n{early}, '{run|runs} began before the first sched_switch of {its|their} CPU: whether '
+		. 'the worker was on a CPU is unknown up to its next one') if $took_switches;
 	$report->note('lost_waits', $n{lost_waits}, '{wait is|waits are} left out, as events were lost meanwhile');
 	$report->note('lost_runs', $n{lost_runs}, '{run is|runs are} left out, as events were lost meanwhile');
 	$report->remark('switches',
@@ -375,7 +400,9 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 =item how long it runs
 
 From its start to its end; C<on a CPU>: without the time in which the worker slept or waited for a
-CPU in the middle, which needs sched:sched_switch.
+CPU in the middle, which needs sched:sched_switch. C<unknown>: the time for which that is not known, in a run that began
+before the first sched_switch of its CPU (the kernel may have recorded switches later than work), up to the next switch
+from or to its worker.
 
 =item how long it waits
 

@@ -41,6 +41,7 @@ for my $script (@scripts) {
 	like($head[1], qr/^# SPDX-License-Identifier: GPL-2\.0-or-later$/,
 	     "$name states its licence (else: nobody may use it)");
 	like($text, qr/^# zedtrace: \S/m, "$name says what to record (else: users must guess the events)");
+	like(join("\n", @head[0 .. 15]), qr/^# zedperl: is about \S/m, "$name says what it is about (else: zedperl help disk does not find it)");
 	like($text, qr/^use strict;\nuse warnings;$/m, "$name is strict (else: a misspelt variable counts nothing)");
 
 	my $said = `$^X -I"$stub" -I"$root/lib" -wc "$script" 2>&1`;

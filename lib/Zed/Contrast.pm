@@ -384,7 +384,7 @@ The same for samples: A and B have C<samples>, a reference to an array of [TS, V
 C<end>. Each WANTED is C<rate>, C<mean> or a percentile. Returns a reference to a hash of results,
 which also have C<a> and C<b>, the value on each side. It is a moving-block bootstrap of 1000 draws,
 with blocks of a fiftieth of the window; SEED (from 1) decides the draws, the same on every machine.
-At least 100 samples are needed on each side, and 1000 for a 99th percentile.
+At least 100 samples are needed on each side, 1000 for a 99th percentile, and 10,000 for the 99.9th.
 
 =item holm(RESULT, ...)
 

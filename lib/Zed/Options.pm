@@ -136,9 +136,9 @@ sub _manual {
 
 sub _seconds {
 	my ($self, $text) = @_;
-	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
-	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/
-		or usage($self, "--every '$text' is not a time: write 5s or 500ms");
+	my %unit = ('' => 1, s => 1, ms => 0.001, us => 0.000_001, m => 60);
+	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|us|s|m|)\z/
+		or usage($self, "--every '$text' is not a time: write 5s, 500ms or 200us");
 	usage($self, '--every has to be more than 0') if $number <= 0;
 	return $number * $unit{$unit};
 }
@@ -197,12 +197,12 @@ At most N rows of each table in the text (default 20; 0: all).
 
 =item --every TIME
 
-An answer for each interval of TIME (5s, 500ms) of the trace's time: an interval is a part of the trace, and has the
-answer of that part (Zed::Asked(3)). An event at an interval's end is in the next one; intervals without events are
-joined to the one before; the last one ends with the trace. As text each has its time above its tables. B<--json> gives
-a line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns. Live, intervals are
-those of the clock, and anything that has not ended yet counts in the next one. A script that does not declare its
-counters (C<< $report->counts >> of Zed::Report) gives answers since the start.
+An answer for each interval of TIME (5s, 500ms, 200us) of the trace's time: an interval is a part of the trace, and
+has the answer of that part (Zed::Asked(3)). An event at an interval's end is in the next one; intervals without
+events are joined to the one before; the last one ends with the trace. As text each has its time above its tables.
+B<--json> gives a line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns.
+Live, intervals are those of the clock, and anything that has not ended yet counts in the next one. A script that does
+not declare its counters (C<< $report->counts >> of Zed::Report) gives answers since the start.
 
 =item --total
 

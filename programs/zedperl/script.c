@@ -85,7 +85,7 @@ static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e
 		return true;
 	err_set(e, ERR_USAGE, ERR_NO_OFF,
 		"--tail keeps only the last events, and %s follows states from the first: choose a "
-		"time, --start -1s",
+		"time, such as --start -10s (the last 10 seconds)",
 		slash	  ? slash + 1 :
 		z->script ? z->script :
 			    "-e");

@@ -124,7 +124,7 @@ static const struct cli_opt OPTS[] = {
 	  "run the script on what this kernel does now, until Ctrl-C: on\n"
 	  "the events that it handles (or that its line \"# zedtrace:\"\n"
 	  "names), or on EVENTS:  --live=sched,block:block_rq_*; or, with\n"
-	  "--instance NAME, on what somebody else's instance traces",
+	  "--instance NAME, on what another program's instance traces",
 	  OPT_CALL(set_live) },
 	{ "flight", 0, "SIZE|TIME", "--live: keep the newest (64M, 10s) for Zed::snapshot",
 	  Z(AMOUNT, run.keep) },
@@ -153,7 +153,9 @@ static const struct cli_opt OPTS[] = {
 	{ "list", 't', NULL, "list the trace's events with their counts (-v: also absent ones)",
 	  OPT_ASKS, .modes = LIST },
 	{ "scripts", 0, NULL,
-	  "list those that come with it: TRACE NAME runs one, help NAME shows it", OPT_ASKS },
+	  "list the analyses that come with it: zedperl TRACE NAME runs one,\n"
+	  "zedperl help NAME describes it",
+	  OPT_ASKS },
 	{ "stable-check", 0, NULL,
 	  "show what the trace (--live: this kernel) has for each stable event", OPT_ASKS,
 	  .modes = CHECK },
@@ -306,10 +308,11 @@ const struct cli_spec ZEDPERL_SPEC = {
 		 "zedperl -t | --stable-check | --export FILE TRACE...\n"
 		 "zedperl -g [EVENT | all]... TRACE > SCRIPT\n"
 		 "zedperl help [TOPIC]",
-	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
+	.about = "Run an analysis (zedperl --scripts lists them) or a Perl script of your own\n"
+		 "over the events of a trace. In a script, for each event the sub\n"
 		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
-		 "trace_begin and trace_end before and after.",
-	.more = "  zedperl trace.dat countall\n"
+		 "trace_begin and trace_end before and after. To begin with: zedperl help.",
+	.more = "  zedperl trace.dat summary\n"
 		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
 		"  zedperl --event sched -F 'sched: prio < 100' trace.dat wake.pl\n"
 		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"

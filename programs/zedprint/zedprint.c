@@ -140,6 +140,7 @@ static int run(struct cli *c, struct zedprint *z)
 	unsigned mode = cli_asked(c);
 	enum run_end end = RUN_DONE;
 	bool events = true;
+	char name[CLI_NAME_SIZE];
 	int status;
 	struct err e;
 
@@ -147,8 +148,9 @@ static int run(struct cli *c, struct zedprint *z)
 		return CLI_USAGE;
 	if (output_is_binary(z->output.format) && isatty(STDOUT_FILENO))
 		return cli_usage(c, false,
-				 "-f %s: binary output is not written to a terminal: "
+				 "%s %s: binary output is not written to a terminal: "
 				 "zedprint -f %s TRACE > FILE",
+				 cli_name_of(c, "format", name),
 				 OUTPUT_FORMATS[z->output.format].name,
 				 OUTPUT_FORMATS[z->output.format].name);
 	for (int i = 0; i < c->words.nargs; i++) {

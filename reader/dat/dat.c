@@ -147,6 +147,22 @@ static bool probe(const struct input *in)
 	       !memcmp(head, DAT_MAGIC, DAT_MAGIC_LEN);
 }
 
+int dat_head_cut(uint64_t off, uint64_t size, struct err *e)
+{
+	return err_set(e, ERR_FORMAT, off,
+		       "the file is cut off: it ends within its header, after %" PRIu64
+		       " byte%s, and no event can be read: copy it again, or record again",
+		       size, plural(size));
+}
+
+static int take_common(struct cursor *c, const char **version, uint8_t *order, uint8_t *longs,
+		       struct err *e)
+{
+	TRY(cursor_str(c, version, 16, e));
+	TRY(cursor_u8(c, order, e));
+	return cursor_u8(c, longs, e);
+}
+
 /* The header's common part: version, byte order, long size. */
 static int read_head(struct dat *d, unsigned *version, struct err *e)
 {
@@ -159,7 +175,8 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 		return -1;
 	cursor_init(&c, head, n, 0, false);
 	c.pos = DAT_MAGIC_LEN;
-	TRY(cursor_str(&c, &text, 16, e));
+	if (take_common(&c, &text, &order, &longs, e) < 0)
+		return (size_t)n < sizeof(head) ? dat_head_cut(c.pos, n, e) : -1;
 	if (strcmp(text, "6") && strcmp(text, "7"))
 		return err_set(
 			e, ERR_UNKNOWN, DAT_MAGIC_LEN,
@@ -167,8 +184,6 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 			"7 are known (a newer recorder? try trace-cmd convert --file-version 7)",
 			text);
 	*version = text[0] - '0';
-	TRY(cursor_u8(&c, &order, e));
-	TRY(cursor_u8(&c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
 		return err_set(e, ERR_FORMAT, c.pos - 2,
 			       "byte order %u and a long of %u byte%s: not a "

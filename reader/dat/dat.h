@@ -223,6 +223,9 @@ bool dat_page_size_ok(uint32_t size);
 /* Decide which clock each buffer really had, from everything the file says. */
 void dat_settle_clocks(struct dat *d);
 
+/* -1: the file, of SIZE bytes, ends before what its header has at OFF. */
+int dat_head_cut(uint64_t off, uint64_t size, struct err *e);
+
 /* The readers of the two versions: from the end of the common header to the list of buffers. */
 int dat6_read(struct dat *d, struct err *e);
 int dat7_read(struct dat *d, struct err *e);

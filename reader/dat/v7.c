@@ -211,11 +211,24 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct da
 
 /* ---- the header ---- */
 
+/* Up to the end of the header; DIALECT is known. */
+static int take_header(struct dat *d, const struct dat7_dialect *dialect, struct cursor *c,
+		       const char **name, struct err *e)
+{
+	const char *version;
+
+	if (dialect == &dat7_shipped)
+		TRY(cursor_u32(c, &d->head.page_size, e));
+	TRY(cursor_str(c, name, 32, e));
+	TRY(cursor_str(c, &version, 64, e));
+	return cursor_u64(c, &d->options_off, e);
+}
+
 /* The rest of the header, from the byte that distinguishes the dialects. */
 static int read_header(struct dat *d, const struct dat7_dialect **dialect, struct err *e)
 {
 	uint8_t head[512];
-	const char *name, *version;
+	const char *name;
 	struct cursor c;
 	ssize_t n = input_read_some(&d->base.in, head, sizeof(head), 0, e);
 	int codec;
@@ -225,23 +238,23 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 	cursor_init(&c, head, n, 0, d->head.big_endian);
 	c.pos = d->head.len;
 	if (!cursor_left(&c))
-		return err_set(e, ERR_FORMAT, c.pos, "the file ends within its header");
-	if (head[c.pos] >= 'a' && head[c.pos] <= 'z') {
+		return dat_head_cut(c.pos, n, e);
+	if (head[c.pos] >= 'a' && head[c.pos] <= 'z')
 		*dialect = &dat7_rfc;
-	} else if (!head[c.pos]) {
+	else if (!head[c.pos])
 		*dialect = &dat7_shipped;
-		TRY(cursor_u32(&c, &d->head.page_size, e));
+	else
+		return err_set(e, ERR_FORMAT, c.pos,
+			       "the header is neither of trace-cmd nor of the RFC");
+	if (take_header(d, *dialect, &c, &name, e) < 0)
+		return (size_t)n < sizeof(head) ? dat_head_cut(c.pos, n, e) : -1;
+	if (*dialect == &dat7_shipped) {
 		if (!dat_page_size_ok(d->head.page_size))
-			return err_set(e, ERR_FORMAT, c.pos - 4,
+			return err_set(e, ERR_FORMAT, d->head.len,
 				       "a page size of %u byte%s is not possible",
 				       d->head.page_size, plural(d->head.page_size));
 		d->layout.page_size = d->head.page_size;
-	} else {
-		return err_set(e, ERR_FORMAT, c.pos,
-			       "the header is neither of trace-cmd nor of the RFC");
 	}
-	TRY(cursor_str(&c, &name, 32, e));
-	TRY(cursor_str(&c, &version, 64, e));
 	codec = codec_find(name);
 	if (codec < 0)
 		return err_set(e, ERR_UNKNOWN, d->head.len,
@@ -250,7 +263,6 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 			       name);
 	d->codec = codec;
 	d->base.compression = codec_name(codec);
-	TRY(cursor_u64(&c, &d->options_off, e));
 	d->head.len = c.pos;
 	return 0;
 }

@@ -270,11 +270,15 @@ int perf_head_read(struct perf *f, struct err *e)
 		f->in.data_end = UINT64_MAX;
 		return 0;
 	}
-	if (size < HEAD_OLD || n < HEAD_OLD)
-		return err_set(e, ERR_FORMAT, size < HEAD_OLD ? AT_SIZE : n,
-			       "a header of %" PRIu64 " byte%s, where a file has %u and the file "
-			       "%zd",
-			       size, plural(size), HEAD_LEN, n);
+	if (size < HEAD_OLD)
+		return err_set(e, ERR_FORMAT, AT_SIZE,
+			       "the header has %" PRIu64 " byte%s by its own size, and needs %u",
+			       size, plural(size), HEAD_LEN);
+	if (n < HEAD_OLD)
+		return err_set(e, ERR_FORMAT, n,
+			       "the file is cut off: it ends within its header, after %zd byte%s, "
+			       "and no event can be read: copy it again, or record again",
+			       n, plural(n));
 	attrs = section_at(head + AT_ATTRS, f->form.big_endian);
 	data = section_at(head + AT_DATA, f->form.big_endian);
 	if (read_attrs(f, &attrs, bytes_u64(head + AT_ATTR_SIZE, f->form.big_endian), e) < 0) {

@@ -142,79 +142,142 @@ bool words_have_stable(const struct words *w)
 
 /* ---- words without an event ---- */
 
-/* The names to compare with a mistyped one: systems, or the events of one. */
+/* Is there an event of the trace that the stable event EV is made from? */
+static bool is_made(const struct words *w, const struct stable_event *ev)
+{
+	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {
+		const struct etype *t = catalog_at(w->catalog, i);
+
+		if (t->known && stable_takes(ev, w->catalog, t) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* The names to compare with a mistyped one: only those that would be accepted. */
 struct choice_names {
 	const struct words *w;
-	const char *system; /* NULL: the systems */
+	enum { SYSTEMS, WHOLE_SYSTEMS, EVENTS } what; /* whole: not those of stable events alone */
+	const char *system;			      /* NULL: events of all systems */
+	const char *found;			      /* the system of the last one */
 	unsigned next;
 };
 
-/* The I-th of all known types and stable events; false: no more. */
+/* The I-th of all types and stable events; false: no more.  NAME is NULL if it is not usable. */
 static bool name_at(const struct words *w, unsigned i, const char **system, const char **name)
 {
 	unsigned types = catalog_count(w->catalog);
 
-	*name = NULL;
 	if (i < types) {
 		const struct etype *t = catalog_at(w->catalog, i);
 
 		*system = t->system;
-		if (t->known)
-			*name = t->name;
+		*name = t->known ? t->name : NULL;
 		return true;
 	}
 	if (i - types >= stable_count(w->stable))
 		return false;
 	*system = stable_at(w->stable, i - types)->system;
-	*name = stable_at(w->stable, i - types)->name;
+	*name = is_made(w, stable_at(w->stable, i - types)) ?
+			stable_at(w->stable, i - types)->name :
+			NULL;
 	return true;
 }
 
 static const char *next_name(void *arg)
 {
 	struct choice_names *n = arg;
-	const char *system, *name;
+	const char *name;
 
-	while (name_at(n->w, n->next++, &system, &name)) {
+	while ((n->what != WHOLE_SYSTEMS || n->next < catalog_count(n->w->catalog)) &&
+	       name_at(n->w, n->next++, &n->found, &name)) {
 		if (!name)
 			continue;
-		if (!n->system)
-			return system;
-		if (!strcmp(system, n->system))
+		if (n->what != EVENTS)
+			return n->found;
+		if (!n->system || !strcmp(n->found, n->system))
 			return name;
 	}
 	return NULL;
 }
 
-/* The suggestions for X, into OUT; or "". */
+/* For the glob WANTED, which the last name of N matches: it names no stable events. */
+static const char *as_accepted(const struct choice_names *n, const char *wanted, const char *name)
+{
+	return n->next > catalog_count(n->w->catalog) ? name : wanted;
+}
+
+/* The system of the first event that is called NAME. */
+static const char *system_of(const struct words *w, const char *wanted)
+{
+	struct choice_names all = { .w = w, .what = EVENTS };
+	const char *name;
+
+	while ((name = next_name(&all)))
+		if (!strcmp(name, wanted))
+			break;
+	return all.found;
+}
+
+/* For WORD, which has no colon: a system, or an event with its system, whichever is nearer. */
+static void find_near_whole(const struct words *w, const char *word, char *out, size_t size)
+{
+	struct choice_names systems = { .w = w, .what = WHOLE_SYSTEMS };
+	struct choice_names events = { .w = w, .what = EVENTS };
+	const char *system = nearest_name(word, next_name, &systems);
+	const char *name = nearest_name(word, next_name, &events);
+
+	if (name && (!system || edit_distance(word, name) < edit_distance(word, system)))
+		snprintf(out, size, "%s:%s", system_of(w, name), name);
+	else if (system)
+		snprintf(out, size, "%s", system);
+}
+
+/* For an event of SYSTEM, which may be mistyped as well. */
+static void find_near_event(const struct words *w, const char *system, const char *wanted,
+			    char *out, size_t size)
+{
+	struct choice_names systems = { .w = w, .what = SYSTEMS };
+	struct choice_names events = { .w = w, .what = EVENTS };
+	const char *name;
+
+	while ((name = next_name(&systems)) && strcmp(name, system))
+		;
+	systems.next = 0;
+	events.system = name ? name : nearest_name(system, next_name, &systems);
+	if (!events.system)
+		return;
+	/* "schde:*": the events are right. */
+	while ((name = next_name(&events)) && !glob_match_perl(wanted, name, false))
+		;
+	if (name) {
+		name = as_accepted(&events, wanted, name);
+	} else {
+		events.next = 0;
+		name = nearest_name(wanted, next_name, &events);
+	}
+	if (name)
+		snprintf(out, size, "%s:%s", events.system, name);
+}
+
+/* The suggestion for X, into OUT; or "". */
 static void find_near(const struct words *w, const struct event_word *x, char *out, size_t size)
 {
-	struct choice_names n = { .w = w };
-	const char *system, *name, *found, *wanted = x->whole ? x->system : x->name;
+	const char *name, *wanted = x->whole ? x->system : x->name;
+	struct choice_names all = { .w = w, .what = EVENTS };
 	bool letters = wanted[strspn(wanted, "*?")];
 
 	*out = '\0';
-	for (unsigned i = 0; name_at(w, i, &system, &name); i++) {
-		/* "sched_switch", or "sched_*": the event without its system. */
-		if (name && letters && glob_match(wanted, name)) {
-			snprintf(out, size, "%s:%s", system, wanted);
+	/* "sched_switch", or "sched_*": the event without its system. */
+	while (letters && (name = next_name(&all)))
+		if (glob_match(wanted, name)) {
+			snprintf(out, size, "%s:%s", all.found, as_accepted(&all, wanted, name));
 			return;
 		}
-		if (name && !strcmp(system, x->system))
-			n.system = system;
-	}
-	if (!n.system) {
-		system = nearest_name(x->system, next_name, &n);
-		n = (struct choice_names){ .w = w, .system = system };
-		if (x->whole)
-			snprintf(out, size, "%s", system ? system : "");
-	}
-	if (!n.system || x->whole)
-		return;
-	n.next = 0;
-	found = nearest_name(x->name, next_name, &n);
-	if (found)
-		snprintf(out, size, "%s:%s", n.system, found);
+	if (x->whole)
+		find_near_whole(w, wanted, out, size);
+	else
+		find_near_event(w, x->system, wanted, out, size);
 }
 
 static int names_nothing(const struct words *w, const struct event_word *x, struct err *e)
@@ -236,11 +299,12 @@ static int names_nothing(const struct words *w, const struct event_word *x, stru
 static int bind_word(struct words *w, struct event_word *x, struct err *e)
 {
 	x->stable = x->whole ? NULL : stable_find(w->stable, x->system, x->name);
+	if (x->stable && is_made(w, x->stable))
+		return 0;
 	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {
 		const struct etype *t = catalog_at(w->catalog, i);
 
-		if (t->known && (word_names(x, t) ||
-				 (x->stable && stable_takes(x->stable, w->catalog, t) >= 0)))
+		if (t->known && word_names(x, t))
 			return 0;
 	}
 	return names_nothing(w, x, e);

@@ -87,7 +87,7 @@ mkdir "$tmp/folder" or die;
 spew("$tmp/empty.dat", '');
 spew("$tmp/closed.dat", slurp($demo));
 chmod 0, "$tmp/closed.dat";
-my %why = ("$tmp/folder" => qr/not a trace directory/, "$tmp/empty.dat" => qr/is empty/, $state => qr/is a state of zedperl --map, not a trace: zedperl --reduce SCRIPT \Q$state\E/,
+my %why = ("$tmp/folder" => qr/is a directory without a trace.dat/, "$tmp/empty.dat" => qr/is empty/, $state => qr/is a state of zedperl --map, not a trace: zedperl --reduce SCRIPT \Q$state\E/,
 	"$tmp/missing.dat" => qr/No such file/, $> ? ("$tmp/closed.dat" => qr/Permission denied/) : ());
 $r = fleet_run('-j', 1, 'wakeup-latency', (sort keys %why), $demo);
 is_deeply([@$r{qw(out status)}], [$want, 1], 'what is no trace costs itself');

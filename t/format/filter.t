@@ -189,12 +189,20 @@ refused(qr/\Azedprint: --event: no input has an event 'sched:sched_swich'; did y
 refused(qr/--event: no input has an event 'shced'; did you mean sched\?/, '--event', 'sched,shced');
 refused(qr/--event: no input has an event 'sched_switch'; did you mean sched:sched_switch\?/, '--event', 'sched_switch');
 refused(qr/--event: no input has an event 'sched:swich'; did you mean sched:switch\?/, '--event', 'sched:swich');
+refused(qr/--event: no input has an event 'sched_swich'; did you mean sched:sched_switch\?/, '--event', 'sched_swich');
+# What is suggested is accepted (else: the user is sent from one refusal to the next).
+for ('syscalls', 'sched_swich', 'syscal:*', 'shced:*', 'swi*', 'syscall:entr', 'swich', 'shced') {
+	my $run = Compare::RealData::run('zedprint', '--event', $_, $file{demo});
+	my ($near) = $run->{err} =~ /did you mean (\S+)\?/;
+	ok($near && Compare::RealData::run('zedprint', '--summary', '--event', $near, $file{demo})->{exit} == 0, "$_: the suggestion is accepted")
+		or diag($run->{err});
+}
 refused(qr/--event: no input has an event 'zzz:\*' \(zedperl -t -v lists them\)/, '--event', 'zzz:*');
 refused(qr/--event: no input has anything for the stable event block:rq_issue: .*block:block_rq_issue/, '--event', 'block:rq_issue');
 refused(qr/--event: invalid event '$_': expected SYSTEM or SYSTEM:EVENT/, '--event', $_) for 'sched:', ':x', 'a:b:c', '::';
 refused(qr/--event: no event is named/, '--event', $_) for '', ' , ';
 refused(qr/no input has a buffer "foo" \(there is ""\)/, '--instance', 'foo');
-refused(qr/-P: column 3: a list of pids/, '--pid', '1,x');
+refused(qr/--pid: column 3: a list of pids/, '--pid', '1,x');
 refused(qr/--cpu: column 1: invalid list of CPUs/, '--cpu', '5-1');
 
 # a field that only some events of a system have: those that lack it pass, and that is said

@@ -160,7 +160,7 @@ for (['--head', 'of 1 or more'], ['--tail', 'from 1 to 1000000']) {
 	refused(qr/$option does not go with --summary: all events are counted/, 'zedprint', '--summary', $option, 1, $demo);
 	refused(qr/$option does not go with $_: it chooses what a script is given/, 'zedperl', $_, $option, 1, $demo) for '-t', '-g', '--stable-check';
 }
-refused(qr/--tail: '$_': at most 1000000 events are kept: choose a time instead, --start -1s/, 'zedprint', '--tail', $_, $demo)
+refused(qr/--tail: '$_': at most 1000000 events are kept: for more of the end choose a time, such as --start -10s/, 'zedprint', '--tail', $_, $demo)
 	for 1000001, '18446744073709551616';
 refused(qr/--head does not go with --tail: give one of them/, 'zedprint', '--head', 1, '--tail', 1, $demo);
 is(scalar @{(zedprint('--tail', 1000000, $demo))[0]}, 3742, 'a million that are not there cost nothing');

@@ -68,6 +68,17 @@ is(notes($r)->{begun}, 1, 'and an end without a begin is told');
 $r = analysis('block', miniature('0 0 5 Q W 8+8 | 1 0 6 G W 8+8 | 3 0 7 D W 8+8 | 9 0 0 C W 8+8 | 10 0 6 G R 80+16 | 12 0 7 D R 80+16 | 20 0 0 C R 80+16'));
 is_deeply([rows($r, 'tasks', qw(pid n bytes d2c_max q2c_max))], [[6, 1, 8192, 8_000, undef], [5, 1, 4096, 6_000, 9_000]], 'by task: whose bio it was');
 
+# One side alone: a request that is never seen to end does not keep the device busy (else: it is busy for all of the trace),
+# and the order is that of the issues.
+$r = analysis('block', miniature('100 0 7 D R 64+8 | 140 0 7 D R 72+8 | 150 0 7 D W 200+8 | 170 0 7 D W 208+8'));
+is_deeply([map { [map { $_ // '-' } @$_] } rows($r, 'devices', qw(sequential max depth deepest busy))], [[2 / 3, 4096, '-', '-', '-']], 'only issues: sizes and order, no depth');
+is_deeply([map { $_->{text} } grep { $_->{key} =~ /^no_/ } @{$r->{data}{notes}}],
+	['no block:block_rq_complete of 8:0: how long requests take and how many are in flight are unknown'], '... and it says so');
+$r = analysis('block', miniature('100 0 7 C R 64+8 | 140 0 7 C R 72+8'));
+is_deeply([map { [map { $_ // '-' } @$_] } rows($r, 'devices', qw(sequential max depth deepest busy))], [['-', '-', '-', '-', '-']], 'only completions: nothing is known of them');
+is_deeply([map { $_->{text} } grep { $_->{key} =~ /^no_/ } @{$r->{data}{notes}}],
+	['no block:block_rq_issue of 8:0: sizes, order and how many are in flight are unknown'], '... which is said as well');
+
 # Tasks are chosen, while others keep the device busy: 5 has one request of 8 sectors, 6 one of 16 beside it.
 my $dat = miniature('0 0 5 G W 8+8 | 1 0 5 D W 8+8 | 2 0 6 G R 80+16 | 3 0 6 D R 80+16 | 11 0 0 C W 8+8 | 23 0 0 C R 80+16');
 $r = chosen(['--pid', 5], 'block', $dat);

@@ -19,7 +19,7 @@ sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{not
 # z began before the trace, and calls y then; a calls b, which sleeps and is woken on another CPU, and c, which calls itself;
 # another task and the idle task are at the same depths meanwhile.
 my $dat = miniature(<<'END');
-0 0 5 call y 1 | 4 0 5 ret y 1 0 4 | 6 0 5 ret z 0 -10 6
+0 0 9 switch 9 S 5 | 0 0 5 call y 1 | 4 0 5 ret y 1 0 4 | 6 0 5 ret z 0 -10 6
 10 0 5 call a 0 | 12 0 5 call b 1 | 14 0 5 switch 5 S 6 | 15 0 6 call a 0 | 16 1 0 call d 0 | 20 0 6 ret a 0 15 20 | 22 1 0 ret d 0 16 22
 30 1 0 switch 0 R 5 | 32 1 5 ret b 1 12 32 | 33 1 5 call c 1 | 34 1 5 call c 2 | 37 1 5 ret c 2 34 37 | 40 1 5 ret c 1 33 40 | 45 1 5 ret a 0 10 45 | 50 1 5 call e 0
 END
@@ -39,6 +39,13 @@ for (['that is not there', [], '0 0 5 call a 0 | 9 0 5 ret a 0 0 9'], ['after th
 	is_deeply([rows($r, qw(function self off)), exists notes($r)->{switches} ? 1 : 0], [[['a', 9_000, undef]], 1],
 		"a switch $what: the time off a CPU is not known (else: it is 0)");
 }
+
+# Before the first switch of a CPU a task may have left it unseen; its own first switch, and the idle task, are known.
+$r = analysis('function-graph', miniature('0 0 5 call a 0 | 2 0 5 call b 1 | 5 0 5 ret b 1 2 5 | 6 0 5 switch 5 S 6 | 8 0 6 switch 6 S 5 | 9 0 5 ret a 0 0 9 | 10 1 0 call d 0 | 12 1 0 ret d 0 10 12 | '
+	. '13 0 5 call a 0 | 17 0 5 ret a 0 13 17 | 20 1 8 call c 0 | 23 1 8 ret c 0 20 23 | 24 1 5 call e 0 | 26 1 5 ret e 0 24 26'));
+is_deeply(rows($r, qw(function n self total)), [['a', 2, 4_000, 13_000], ['b', 1, undef, 3_000], ['c', 1, undef, 3_000], ['d', 1, 2_000, 2_000], ['e', 1, 2_000, 2_000]],
+	'before the first switch of its CPU the time of a function itself is not known (else: a sleep is taken for work)');
+is(notes($r)->{early}, 3, '... which is counted');
 
 # The kernel's own stack was full; events are lost on one CPU; leaves are not folded, so that entries may lack.
 $r = analysis('function-graph', miniature('0 0 5 call a 0 | 1 0 5 call b 1 | 3 0 5 ret b 1 1 3 7 | 9 0 5 ret a 0 0 9 7 | 10 0 6 call a 0 | 15 0 6 ret a 0 10 15'));

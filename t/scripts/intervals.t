@@ -62,6 +62,8 @@ is(join(' ', map { "$_->[1]-$_->[2]" } @of), '1.001000000-1.002000000 1.00200000
 	'as text each has its time, once');
 is(join(' ', map { $text[$_->[0] + 1] } @of), 'CPUs CPUs CPUs CPUs CPUs', 'above its tables (else: it is taken for that of the next)');
 like(summary('--total')->{out}, qr/\A\S+ \S+ from 1\.001000000 to 1\.009200000\nCPUs\n/, '--total has it there, too');
+is(zedperl({ bare => 1 }, '-i', $dat, 'summary', '--every', '1000us', '--csv=events')->{out}, zedperl({ bare => 1 }, '-i', $dat, 'summary', '--every', '1ms', '--csv=events')->{out},
+	'--every in microseconds (else: a short trace has no intervals)');
 my $total = summary('--every', '1m', '--csv=events', '--total')->{out};
 is((map { (split /,/)[1] } grep { /waking/ } lines($total))[-1], 9, '--total: the last answer is of all of it') or diag $total;
 like(summary('--html', 'x.html')->{err}, qr/--html and --svg are of one answer/, '--html with --every is refused (else: a page of the last interval)');

@@ -9,7 +9,9 @@ use Test::More;
 use lib 't/lib';
 use JSON::PP ();
 use Compare::Windows;
+use Run::Program qw(zed_run);
 use Write::Miniature;
+use Write::ZedStream;
 use Run::Zedperl;
 
 sub rows { my ($r, $table, @keys) = @_; return [map { [map { $_ // '-' } @$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []}] }
@@ -54,6 +56,20 @@ is_deeply([sort { $a->[0] <=> $b->[0] } grep { $_->[1] == 30_000 } @{rows($r, 'l
 is_deeply([map { my $t = $_; map { $_->{head} } grep { $_->{key} eq 'source' } @{$r->{data}{tables}{$t}{columns}} } qw(states frequencies longest)], [('input') x 3], 'in a column of its own');
 ok(!exists analysis('power', $dat, '--by', 'cpu')->{data}{tables}{states}{rows}[0]{source}, 'which one input has not');
 cmp_ok(abs([grep { $_->{source} } @{$r->{data}{tables}{states}{rows}}]->[0]{share} - 30 / 40), '<', 1e-9, 'a share of a CPU is of the time of its input');
+
+# One input ends before the other, with a CPU that is idle: for 200 of its 300 us, and no longer.
+my @ended = map { miniature($_) } '0 0 0 idle 1 0 | 50 0 0 idle -1 0 | 100 0 0 idle 2 0 | 200 1 0 idle 1 1 | 300 1 0 idle -1 1',
+	'0 0 0 idle 1 0 | 50 0 0 idle -1 0 | 1000 1 0 idle 1 1 | 1300 1 0 idle -1 1';
+my $stream = temp_path('.zs');
+Write::ZedStream::from_dat($ended[0])->write($stream);
+for (['a file', $ended[0], 200 / 300], ['a pipe', '-', 200 / 1000]) {
+	my ($what, $input, $share) = @$_;
+	my $out = zed_run('sh', '-c', 'cat "$0" | "$@"', $stream, zedperl_path(), '--end', '1.0012', '-i', $input, '-i', $ended[1], 'power', '--by', 'cpu',
+		'--json')->{out};
+	my ($row) = grep { $_->{source} == 0 && $_->{state} == 2 } @{JSON::PP::decode_json($out)->{tables}{states}{rows}};
+	cmp_ok(abs(($row // {})->{share} - $share), '<', 1e-9, "$what that ends before another: its state ends with it (else: it is idle for more than all of the time)")
+		or diag($out);
+}
 
 # A loss on CPU 0 hides what it did, and any change of a frequency; CPU 1 is idle all the while.
 $r = analysis('power', miniature(<<'END'), '--by', 'cpu');

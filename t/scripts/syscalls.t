@@ -71,7 +71,16 @@ is($says->(chosen(['--end', '1.000015'], 'syscalls', $switched)),
 	'a time without them (else: the trace is taken to have none)');
 is(grep({ exists $_->{ran} } @{chosen(['--end', '1.000015'], 'syscalls', calls('0 0 5 enter read | 10 0 5 exit read 1 | 20 0 5 switch 5 S 6'))->{data}{tables}{calls}{rows}}), 0,
 	'... though one follows soon');
+is_deeply([rows(chosen(['--end', '1.000015'], 'syscalls', $switched), qw(name total unknown))], [['read', 10_000, 10_000]],
+	'... and all of it is unknown (else: the windows of a trace do not add up to it)');
 is($says->(chosen(['--start', '1.005025'], 'syscalls', $switched)), '', 'those before the time are seen');
+
+# Numbers that no call has, as in a damaged trace: one row. Those of x32 and ARM are kept.
+my @odd = (8191, 8192, 70_000, 983_045, 1_073_742_336, 2_000_000_000);
+$r = analysis('syscalls', calls(join '|', map { my $at = 10 * $_; ("$at 0 5 enter $odd[$_]", $at + 2 . " 0 5 exit $odd[$_] -11") } 0 .. $#odd));
+is_deeply([rows($r, qw(name n total errors)), notes($r)->{others}], [['(others)', 3, 6000, 3], [1_073_742_336, 1, 2000, 1], [8191, 1, 2000, 1], [983_045, 1, 2000, 1], 3],
+	'numbers that no call has are one row (else: as many rows as a file likes)') or diag explain $r->{data}{notes};
+is(scalar(grep { $_->{name} eq '(others)' } @{$r->{data}{tables}{failures}{rows}}), 1, '... also of what fails');
 
 # Keys, and many tasks at once in the middle of a restart.
 $r = analysis('syscalls', $dat, '--by', 'pid');

@@ -25,11 +25,11 @@ my $dat = miniature(<<'END');
 140 0 901 execute_start k | 141 0 901 execute_end k | 150 0 901 execute_end z | 160 0 5 queue_work m | 161 0 901 execute_start n
 END
 my $r = analysis('workqueue', $dat);
-is_deeply(rows($r, 'runs', qw(key n total own max)), [['f', 2, 87_000, 57_000, 48_000], ['g', 1, 10_000, 10_000, 10_000], ['h', 1, 1_000, 1_000, 1_000],
-	['k', 1, 1_000, 1_000, 1_000]], 'runs: each to the end of its own worker; own is without the time off the CPU') or diag $r->{err};
+is_deeply(rows($r, 'runs', qw(key n total own max)), [['f', 2, 87_000, 57_000, 48_000], ['g', 1, 10_000, undef, 10_000], ['h', 1, 1_000, 1_000, 1_000],
+	['k', 1, 1_000, 1_000, 1_000]], 'runs: each to the end of its own worker; own is without the time off the CPU; CPU 1 shows no switch') or diag $r->{err};
 is_deeply(rows($r, 'waits', qw(key n total held wakeups woken max)), [['f', 2, 59_000, 1_000, 1, 9_000, 47_000], ['g', 1, 5_000, 0, 0, 0, 5_000],
 	['h', 1, 10_000, 0, 0, 0, 10_000]], 'waits: behind others, and for the wakeup of a worker that slept, not of one that was at work');
-is_deeply(notes($r), { waits => 1, runs => 1, unqueued => 2, again => 1, begun => 1 }, 'what was not seen as a whole');
+is_deeply(notes($r), { waits => 1, runs => 1, unqueued => 2, again => 1, begun => 1, early => 1 }, 'what was not seen as a whole');
 is_deeply([map { [@$_{qw(time own at function queue comm)}] } $r->{data}{tables}{longest}{rows}[0]],
 	[[48_000, 18_000, 1_000_012_000, 'f', 'events', 'kworker/0:901']], 'the longest run');
 is_deeply([map { [@$_{qw(wait at function queue)}] } $r->{data}{tables}{slowest}{rows}[0]], [[47_000, 1_000_061_000, 'f', 'rcu']], 'the longest wait');
@@ -57,11 +57,20 @@ for (['that is not there', [], $work], ['after the time that is asked for', ['--
 	is_deeply([rows($r, 'runs', qw(key total own)), rows($r, 'waits', qw(key wakeups woken)), map({ $_->{own} } @{$r->{data}{tables}{longest}{rows}}), exists notes($r)->{switches} ? 1 : 0],
 		[[['f', 8_000, undef]], [['f', undef, undef]], undef, 1], "a switch $what: how long a worker was on a CPU is not known (else: all the time)");
 }
-is_deeply(rows(analysis('workqueue', miniature("0 1 5 switch 5 S 6 | $work")), 'runs', qw(key total own)), [['f', 8_000, 8_000]], 'switches of others alone: it never left');
+# A CPU's first switch: before it a worker may have left and come back, as the recorder turns events on one after another.
+for (['of this CPU before it began', '0 0 5 switch 5 S 901', 8_000, 0, undef], ['of another CPU alone', '0 1 5 switch 5 S 6', undef, 8_000, 1]) {
+	my ($what, $switch, $own, $unknown, $early) = @$_;
+	$r = analysis('workqueue', miniature("$switch | $work"));
+	is_deeply([rows($r, 'runs', qw(key total own unknown)), notes($r)->{early}], [[['f', 8_000, $own, $unknown]], $early], "a switch $what (else: a sleep is time on a CPU)");
+	is_deeply([map { $_->{own} } @{$r->{data}{tables}{longest}{rows}}], [$own], '... also of the longest');
+}
+my $state = temp_path('.state');
+zedperl({ bare => 1 }, '--map', '-o', $state, miniature("0 1 5 switch 5 S 6 | $work"), 'workqueue');
+like(zedperl({ bare => 1 }, '--reduce', 'workqueue', $state)->{out}, qr/^f\s+1\s+8\.00 us\s+-\s+8\.00 us/m, '... and when it is merged');
 
 # A worker with a name of its own, as rescuers have.
 $r = analysis('workqueue', miniature('0 0 70 execute_start f | 10 0 70 switch 70 S 5 | 30 0 5 switch 5 S 70 | 40 0 70 execute_end f'));
-is_deeply(rows($r, 'runs', qw(key total own)), [['f', 40_000, 20_000]], 'any worker can sleep');
+is_deeply(rows($r, 'runs', qw(key total own unknown)), [['f', 40_000, 10_000, 10_000]], 'any worker can sleep; up to its first switch it may have been away');
 
 # A recording, from the text of trace-cmd alone.
 my (%queued, %running, %wait, %run, %of);

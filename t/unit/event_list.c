@@ -69,6 +69,10 @@ int main(void)
 	ok(strstr(matched(&l, "shced"), "did you mean sched?"), "a mistyped system");
 	ok(strstr(matched(&l, "sched_switch"), "did you mean sched:sched_switch?"),
 	   "an event without its system");
+	ok(strstr(matched(&l, "sched_swich"), "did you mean sched:sched_switch?"),
+	   "a mistyped event without its system (else: only the system's name is compared)");
+	ok(strstr(matched(&l, "schde:*"), "did you mean sched:*?"),
+	   "all events of a mistyped system");
 	ok(strstr(matched(&l, "blok:block_bio_queue"), "did you mean block:block_bio_queue?"),
 	   "an event of a mistyped system");
 	ok(strstr(matched(&l, "zzzzzzzz"), "zedtrace -t") &&

@@ -195,7 +195,8 @@ static void records(void)
 	is_u64(seen.begin, 19,
 	       "and the time of the first of them (else: their time is the trace's)");
 	r = (struct row){ .size = small, .last = NEXT_END };
-	is_u64(ask(&r, 0, 4).begin, UINT64_MAX, "of none there is no time");
+	is_u64(ask(&r, 0, 4).begin, UINT64_MAX,
+	       "an empty run has no time of a first event (else: one from before it is shown)");
 	r = (struct row){ .count = 29, .each = 3, .size = small, .last = NEXT_END };
 	seen = ask(&r, 0, 1);
 	ok(seen.n == 2 && seen.first == 28, "the last one");

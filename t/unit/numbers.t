@@ -29,7 +29,7 @@ for my $n (1, 2) {
 	like($r->{err}, $n == 1 ? qr/^zedperl: 1 call of a handler died and was passed over \(--keep-going\)$/m
 		: qr/^zedperl: 2 calls of handlers died and were passed over \(--keep-going\)$/m, "handlers that died: $n");
 	like(zed_run('zedprint', '--summary', $dat)->{out}, qr/\b$n event$s, 0 lost/, "--summary: events: $n");
-	like(zed_run('zedprint', head($dat, $n))->{err}, qr/is a trace\.dat cut off after $n byte$s$/m, "a file that is cut off: $n");
+	like(zed_run('zedprint', head($dat, $n))->{err}, qr/is a trace\.dat cut off after $n byte$s:/m, "a file that is cut off: $n");
 	my $one = trace(types => { 'sched::sched_process_exit' => field_text('char comm[16]', 8, 16, 1) . field_text('pid_t pid', 24, 4, 1)
 			. field_text('int prio', 28, 4, 1) }, events => [map { [0, 1000 * $_, 'sched::sched_process_exit', pack 'a16 l2', 'x', $_, 120] } 1 .. $n]);
 	$r = zedperl('-v', '--export', temp_path(), $one);

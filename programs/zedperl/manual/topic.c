@@ -12,6 +12,7 @@
 #include "interp/perl/interp.h"
 #include "programs/installed.h"
 #include "programs/terminal/pager.h"
+#include "programs/zedperl/manual/about.h"
 #include "programs/zedperl/manual/entry.h"
 
 #include <dirent.h>
@@ -403,8 +404,11 @@ int topic_show(struct cli *c, const char *topic)
 	if (entry) {
 		status = show_pod("text", entry);
 		free(entry);
-		return status;
+		about_show(topic, "Analyses and pages about this word (zedperl help NAME):");
+		return cli_end_output(c, status);
 	}
+	if (about_show(topic, "Analyses and pages about this word (zedperl help NAME):"))
+		return cli_end_output(c, CLI_OK);
 	near = find_near(topic);
 	status = near ? cli_usage(c, false,
 				  "%s: no page, script, module or function of that name: did you "
