@@ -37,6 +37,8 @@ my $heat = $report->heat('times off the CPU', 'time that a task waited or slept'
 my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
 my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
+my $chooses = Zed::Asked::chooses();
+
 # What ends later has a part in the time that was asked for.
 my $parts = Zed::Asked::is_window() ? 1 : 0;
 
@@ -68,15 +70,15 @@ sub off
 {
 	my ($task, $cpu, $what, $from, $to, $unsure) = @_;
 
-	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
+	return if $chooses && (!Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm));
 	$task->late($from, sub { off($task, $cpu, $what, $from, $to, $unsure) }) if $parts && $from < $Zed::Asked::FROM;
 	my $ends = Zed::Asked::at($to);
 	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
 
 	# How many came after one is as in the whole in each part of a trace.
 	return $gaps->ended($task->source, $to) if !$ends && !$in;
-	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm)
-		: $task->comm, $what} //=
+	my $row = $rows{$by_pid ? join "\0", $report->apart($task->source), $task->pid, $task->comm, $what
+		: $task->comm . "\0$what"} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm),
 		$left{$task->source}{$task->pid} // "no stack;$what" : undef;
@@ -182,6 +184,7 @@ sub notes
 
 	$report->missing($tasks, 'times off the CPU that began or ended there are left out');
 	$gaps->notes($n);
+	$report->wakeless($tasks, 'sleeps, and waits after a wakeup, are not in the answer');
 	for ([ready => '{task was|tasks were} still waiting for a CPU at the end, the longest for at least %s'],
 		[blocked => '{task was|tasks were} still sleeping at the end, the longest for at least %s']) {
 		my ($key, $text) = @$_;

@@ -43,6 +43,7 @@ sub answer
 	$report->histogram('histogram', 'how the waits are spread', $sum) if $sum->n;
 	$waits->worst_table;
 	$waits->notes($sum);
+	$report->wakeless($waits->tasks, 'waits after a wakeup are not in the answer');
 	return $report->window($waits->tasks->span);
 }
 

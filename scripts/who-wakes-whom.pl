@@ -29,7 +29,7 @@ my @frames;	# [source][cpu]: the interrupts and softirqs that are being handled,
 
 # An interrupt's own name, where the trace has its begin.  What was asked for begins and ends in the middle of some.
 Zed::Asked::follow(sub { 1 },
-	map { my ($event, $args, $code) = @$_; Zed::on($event, args => $args, follows => 1, $code) }
+	map { my ($event, $args, $code) = @$_; Zed::on($event, args => $args, follows => 1, optional => 1, $code) }
 	['irq:enter', [qw(cpu irq name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, "irq:$_[2]" }],
 	['softirq:enter', [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]},
 		'softirq:' . ($_[2] // $_[1]) }],
@@ -90,6 +90,8 @@ sub answer
 		'{waking is|wakings are} known from sched_wakeup alone, which may name the wrong waker');
 	$report->note('lost_waits', $tasks->n('lost_waits'),
 		'{waking is|wakings are} left out, as events were lost meanwhile');
+	$report->remark('unnamed', 'of irq and softirq the begin is not in the trace, which has their names: ' .
+		"record irq (zedperl help who-wakes-whom)") if $edges{irq} || $edges{softirq};
 	$report->spread('spread', 'how these waits are spread', $all) if $heat;
 	return $report->window($tasks->span);
 }

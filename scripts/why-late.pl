@@ -64,6 +64,7 @@ sub fold
 		explain_window();
 	} else {
 		explain();
+		$report->because(none_is()) if is_unmet();
 	}
 	%present = ();
 	for my $event (@NEEDED) {
@@ -125,6 +126,17 @@ sub explain
 	$_->{parts} //= [$chain->walk(@$_{qw(task from to)})] for @worst;
 }
 
+sub none_is { return $report->for_traces('no task of {the trace|the traces} is ') . $wanted }
+
+# Is there no task as was asked for, in a trace that has tasks and was read as a whole?
+sub is_unmet
+{
+	my $tasks = $chain->tasks;
+
+	return defined $wanted && !@worst && !%others && $tasks->sources && !Zed::Asked::is_timed()
+		&& !Zed::Asked::is_cut_short() && !grep { is_wanted($_) } $tasks->all;
+}
+
 my @explained;	# the time of which the whole is explained, as far as the trace has it
 
 # The whole of a time, of all tasks that are meant and had not ended before it.
@@ -137,18 +149,22 @@ sub explain_window
 
 	# None of it: no time, where it was asked for.
 	@explained = $from < $to ? ($from, $to) : (defined $first && $first > $end ? $first : $last) x 2;
-	@n{qw(left over)} = (0, 0);
+	@n{qw(left over later)} = (0, 0, 0);
 	@worst = ();
 	return $report->because($report->for_traces(
 		'none of that time is in {the trace, which is|the traces, which are} from ') . join ' to ',
 			map { Zed::Units::at($_) } $start, $end) if $from >= $to;
 	my @meant = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
-	my @tasks = grep { !$chain->ended_before($_, $from) } @meant;
+	my @ended = grep { $chain->ended_before($_, $from) } @meant;
+	my @later = grep { $chain->created_after($_, $to) } @meant;
+	my %outside = map { $_ => 1 } @ended, @later;
+	my @tasks = grep { !$outside{$_} } @meant;
 	my $left = @tasks - $report->option('worst');
 
-	$report->because(@meant ? 'what was asked for had ended before that time'
-		: $report->for_traces('no task of {the trace|the traces} is ') . $wanted) if !@tasks;
-	@n{qw(left over)} = ($left > 0 ? $left : 0, @meant - @tasks);
+	$report->because(!@meant ? none_is() : !@later ? 'what was asked for had ended before that time'
+		: !@ended ? 'what was asked for was created after that time'
+		: 'what was asked for had ended before that time, or was created after it') if !@tasks;
+	@n{qw(left over later)} = ($left > 0 ? $left : 0, scalar @ended, scalar @later);
 	splice @tasks, $report->option('worst') if $left > 0;
 	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from,
 		from => $from, to => $to,
@@ -229,11 +245,25 @@ sub notes
 	longer();
 	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
 	$report->note('over', $n{over}, '{task|tasks} had ended before that time, and {is|are} left out');
+	$report->note('later', $n{later}, '{task was|tasks were} created after that time, and {is|are} left out');
+	reaches_out() if @worst && @explained;
 	$report->note('unknown', $unknown, '{part is|parts are} unknown');
 	$report->note('cut', $cut, 'of these {is|are} before the last ' . $report->option('keep')
 		. ' pieces, the only ones that are kept (--keep)');
 	$report->remark('absent', $report->for_traces('{the trace has|the traces have} no ')
 		. join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
+}
+
+# Of a time that is only partly in the trace.
+sub reaches_out
+{
+	my ($from, $to) = map { Zed::Units::at($_) } @explained;
+	my $trace = $report->for_traces('{the trace|the traces}');
+
+	$report->remark('before', "--start is before the beginning of $trace: what was before $from is not explained")
+		if defined $first && $first < $explained[0];
+	$report->remark('after', "--end is after the end of $trace: what was after $to is not explained")
+		if defined $last && $last > $explained[1];
 }
 
 # Waits that are longer than all that are explained.
@@ -319,8 +349,10 @@ are, a line says so.
 =item --start TIME, --end TIME
 
 Not the worst waits, but where all the time between these two went, for one task (or those of a
-name), as far as the trace has it. Tasks that had ended before are left out. Times are written as B<zedprint> shows
-them, in seconds; the default is the trace's beginning and end.
+name). Times are written as B<zedprint> shows them, in seconds; the default is the trace's beginning and end. Where
+I<TIME> of B<--start> is before the trace's beginning, or that of B<--end> after its end, the part that is in the trace
+is explained, and a line says so; if none of the time is in the trace (B<--start> after its end, B<--end> before its
+beginning), there is nothing to explain. Tasks that had ended before that time, or were created after it, are left out.
 
 =item --worst N
 

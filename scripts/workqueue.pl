@@ -41,7 +41,14 @@ my @follows;	# handlers that need all events, whatever is chosen
 my $switches = $there{'sched::sched_switch'};
 my $shown = $switches ? Zed::Shown->new : undef;
 
-sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how); return $follows[-1] }
+# What a trace lacks is said by the answer.
+sub follow
+{
+	my ($event, @how) = @_;
+
+	push @follows, Zed::on($event, follows => 1, optional => 1, @how);
+	return $follows[-1];
+}
 
 # A run, and a wait, counts where it ends, with the CPU and the worker of its end.
 sub counts

@@ -520,6 +520,53 @@ bool timeline_follows(struct timeline *t, const struct etype *type)
 	return kind != EVENT_ROLE_NOTHING && kind != EVENT_ROLE_IRQ;
 }
 
+/* ---- the end ---- */
+
+
+void timeline_cut(struct timeline *t, unsigned source, int cpu, uint64_t ts)
+{
+	const struct tl_source *s = source < t->nsources ? &t->sources[source] : NULL;
+
+	if (s && cpu >= 0 && (unsigned)cpu < s->n && s->cpus[cpu]) {
+		s->cpus[cpu]->cut = s->cpus[cpu]->cut_tasks = true;
+		s->cpus[cpu]->cut_at = ts;
+	}
+}
+
+void timeline_chosen(struct timeline *t, unsigned source)
+{
+	const struct tl_source *s = source < t->nsources ? &t->sources[source] : NULL;
+
+	for (unsigned i = 0; s && i < s->n; i++) {
+		if (s->cpus[i]) {
+			s->cpus[i]->cut = true;
+			s->cpus[i]->cut_at = s->cpus[i]->sure;
+		}
+	}
+}
+
+/* What the CPUs of S did after their last records is unknown, where they are cut. */
+static void lose_rest(struct timeline *t, const struct tl_source *s)
+{
+	uint64_t first = UINT64_MAX;
+	unsigned i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->cpus[i] && s->cpus[i]->cut_tasks && s->cpus[i]->cut_at < first)
+			first = s->cpus[i]->cut_at;
+	if (first < t->last)
+		lose_tasks(t, (uint32_t)(s - t->sources), first);
+	for (i = 0; i < s->n; i++) {
+		struct tl_cpu *c = s->cpus[i];
+
+		if (!c || !c->cut || c->cut_at >= t->last)
+			continue;
+		if (c->sure < c->cut_at)
+			c->sure = c->cut_at;
+		lose(t, c, t->last, false);
+	}
+}
+
 void timeline_settle(struct timeline *t)
 {
 	/* It is known that nothing more happened up to the end that was asked for. */
@@ -528,6 +575,8 @@ void timeline_settle(struct timeline *t)
 		cells_reach(&t->cpu_cells, t->last);
 		cells_reach(&t->task_cells, t->last);
 	}
+	for (unsigned i = 0; i < t->nsources; i++)
+		lose_rest(t, &t->sources[i]);
 	for (unsigned i = 0; i < t->cpu_cells.nlanes; i++) {
 		struct tl_cpu *c = t->cpus[i];
 

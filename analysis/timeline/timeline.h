@@ -50,6 +50,18 @@ bool timeline_follows(struct timeline *t, const struct etype *type);
 /* Draw nothing from TS on. */
 bool timeline_is_over(const struct timeline *t, uint64_t ts);
 
+/*
+ * Records of CPU of input SOURCE after its last one, at TS, are not in the trace: what it did then
+ * is unknown, as in a loss.  To be called when all of its records have come.
+ */
+void timeline_cut(struct timeline *t, unsigned source, int cpu, uint64_t ts);
+
+/*
+ * Input SOURCE has the records of some tasks only: what a CPU did after the last one is unknown.
+ * To be called when all have come.
+ */
+void timeline_chosen(struct timeline *t, unsigned source);
+
 /* Keep the single events around FROM to TO (ns): marks_keep(). */
 void timeline_keep(struct timeline *t, uint64_t from, uint64_t to, uint64_t weight);
 

@@ -16,10 +16,13 @@ struct tl_cpu {
 	int number;
 	uint32_t source;
 	unsigned lane;
-	uint32_t task; /* the task that runs, if known */
-	uint64_t in;   /* since when */
-	uint64_t sure; /* the last event that shows it */
-	bool switches; /* a switch was seen since `in`, or before */
+	uint32_t task;	/* the task that runs, if known */
+	uint64_t in;	/* since when */
+	uint64_t sure;	/* the last event that shows it */
+	bool switches;	/* a switch was seen since `in`, or before */
+	bool cut;	/* after its last record, at cut_at, its activity is unknown */
+	bool cut_tasks; /* ... and tasks that wait or sleep may have run there */
+	uint64_t cut_at;
 };
 
 struct tl_source {

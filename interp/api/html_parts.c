@@ -295,6 +295,25 @@ static HV *answer_hv(pTHX_ struct page_answer *p, uint64_t base)
 	return hv;
 }
 
+/* CPUs of S whose last records are not in the trace: what they did then is unknown. */
+static void cut_source(const struct perlsink *ps, const struct source *s)
+{
+	const struct period *ends;
+	uint64_t *lacks;
+	struct err e;
+
+	if (s->tasks == RECORDED_CHOSEN)
+		timeline_chosen(ps->timeline, s->num);
+	lacks = mem_zalloc((s->nstreams + 1) * sizeof(*lacks));
+	if (period_lacks(ps->o.run, s->num, lacks, &e) == 0 &&
+	    period_streams(ps->o.run, s->num, &ends, &e) == 0)
+		for (unsigned i = 0; i < s->nstreams; i++)
+			if (lacks[i])
+				timeline_cut(ps->timeline, s->num, s->streams[i]->from->cpu,
+					     ends[i].last);
+	free(lacks);
+}
+
 XS_INTERNAL(api_answer)
 {
 	dXSARGS;
@@ -307,6 +326,8 @@ XS_INTERNAL(api_answer)
 	api_usage(aTHX_ items != 3, "$timeline->answer(EVENTS, HALVINGS)");
 	marks = SvUV(ST(1));
 	halvings = SvUV(ST(2));
+	for (unsigned i = 0; i < ps->o.run->nsources; i++)
+		cut_source(ps, ps->o.run->sources[i]);
 	ENTER;
 	p = mem_zalloc(sizeof(*p));
 	p->timeline = ps->timeline;

@@ -107,6 +107,7 @@ sub is_timed { return $timed }
 sub has_end { return $TO != $OPEN }
 sub follows { return $follows }
 sub is_part { return $part }
+sub chooses { return $cpus || $pids || $comms ? 1 : 0 }
 sub is_part_of_all { return $timed || $cpus || $pids || $comms }
 sub starves { return $starves }
 
@@ -317,6 +318,10 @@ events were read, undef if there were none. An empty list for B<--head>, and whe
 =item limited_by()
 
 C<read> then, else C<asked for>: words after C<the time that was>.
+
+=item chooses()
+
+Are CPUs or tasks chosen? For code that is called for each event.
 
 =item words()
 

@@ -35,13 +35,14 @@ sub new {
 	my ($class, %o) = @_;
 	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited},
 		before_cut => $o{before_cut},
-		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => [], queued => [], works => [],
-		issued => [], asked => [] }, $class;
+		pieces => 0, full => ($o{keep} // 100_000) >> 1, kept => {}, cpus => [], frames_on => [],
+		timers => [], queued => [], works => [], issued => [], asked => [] }, $class;
 	$self->{frames} = Zed::Frames->new(asked => 0, all => 1, outer => sub {
 		my ($source, $cpu, $kind, $number, $name, $from, $to) = @_;
 		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
-		_count($self, $to);
+		_fill($self, $to) if ++$self->{pieces} >= $self->{full};
 	});
+	my $chooses = Zed::Asked::chooses();
 	$self->{tasks} = Zed::Tasks->new(asked => 0, still => 0,
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _ran($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _ran($self, $source, $cpu, undef, $from, $to) },
@@ -54,8 +55,8 @@ sub new {
 			my ($task, $cpu, $from, $to, $why, $waker) = @_;
 			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
 			$self->{waited}->($task, $cpu, $from, $to, $why)
-				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu)
-				&& Zed::Asked::task($task->pid, $task->comm);
+				if $self->{waited} && Zed::Asked::at($to) && (!$chooses
+				|| Zed::Asked::cpu($cpu) && Zed::Asked::task($task->pid, $task->comm));
 		},
 		waited_unseen => sub {
 			my ($task, $from, $to, $why, $waker) = @_;
@@ -84,21 +85,25 @@ sub _piece {
 	my ($self, $task, $piece) = @_;
 	return if defined $self->{from} && $piece->[TO] <= $self->{from};
 	my $own = $task->own;
-	if (!$own->{pieces}) {
-		$own->{pieces} = [];
-		$self->{kept}{$own + 0} = $own;
-	}
-	push @{$own->{pieces}}, $piece;
-	_count($self, $piece->[TO]);
+	push @{$own->{pieces} // _begin_pieces($self, $own)}, $piece;
+	_fill($self, $piece->[TO]) if ++$self->{pieces} >= $self->{full};
 	return;
 }
 
-# Adds a piece; if there are too many, the older half is dropped.
-sub _count {
+sub _begin_pieces {
+	my ($self, $own) = @_;
+	$self->{kept}{$own + 0} = $own;
+	return $own->{pieces} = [];
+}
+
+# There are as many pieces as half of what is kept, or all of it: then the older half is dropped.
+sub _fill {
 	my ($self, $ts) = @_;
-	$self->{pieces}++;
-	$self->{half} = $ts if $self->{pieces} == $self->{keep} >> 1;
-	return if $self->{pieces} < $self->{keep};
+	if ($self->{pieces} < $self->{keep}) {
+		$self->{half} = $ts;
+		$self->{full} = $self->{keep};
+		return;
+	}
 	$self->{before_cut}->() if $self->{before_cut};
 	my $first = $self->{cut} = $self->{half} // $ts;
 	$self->{pieces} = 0;
@@ -116,6 +121,8 @@ sub _count {
 	}
 	$self->{pieces} += @$_ for grep { $_ } map { @{$_ // []} } @{$self->{frames_on}};
 	undef $self->{half};
+	my $half = $self->{keep} >> 1;
+	$self->{full} = $self->{pieces} < $half ? $half : $self->{keep};
 	return;
 }
 
@@ -215,10 +222,7 @@ sub _work {
 	my $own = $task->own;
 	my $by = defined $work ? _recall($self, 'queued', $work) : undef;
 	$own->{works}[-1][ENDED] //= $ts if @{$own->{works} // []};
-	if (!$own->{pieces}) {
-		$own->{pieces} = [];
-		$self->{kept}{$own + 0} = $own;
-	}
+	_begin_pieces($self, $own) if !$own->{pieces};
 	push @{$own->{works}}, [$ts, undef, Zed::Frames::function($function), $by ? $by->{ts} : undef, $by];
 	_remember($self, 'works', $pid, $own->{works}[-1]);
 	return;
@@ -289,6 +293,13 @@ sub _piece_before {
 }
 
 sub ended_before { my ($self, $task, $ts) = @_; return $task->state == $DEAD && $task->since <= $ts }
+
+# Was TASK created at TS or later? Of what is not known to be created later it is not known.
+sub created_after {
+	my ($self, $task, $ts) = @_;
+	my $piece = ($task->own->{pieces} // [])->[0] // _piece_before($task, 9**9**9) // return 0;
+	return $piece->[KIND] == READY && $piece->[WHY] eq 'new' && $piece->[FROM] >= $ts;
+}
 
 # When the task woken at TS went to sleep; TS if that is unknown.
 sub sleep_before {

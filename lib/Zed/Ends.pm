@@ -53,6 +53,8 @@ sub cpus {
 
 sub first { my ($source, $cpu) = @_; my $of = _of($source)->{$cpu}; return $of ? $of->[FIRST] : undef }
 
+sub last { my ($source, $cpu) = @_; my $of = _of($source)->{$cpu}; return $of ? $of->[LAST] : undef }
+
 # Up to when the state of CPU is known: undef, live.
 sub end {
 	my ($source, $cpu) = @_;
@@ -70,7 +72,7 @@ sub cut {
 # May an event of some CPU at TS have been left out of the trace?
 sub is_cut_at {
 	my ($source, $ts) = @_;
-	_of($source);
+	_look($source) if !$cpus[$source];
 	my $whole = $whole[$source];
 	return $whole && ($ts < $whole->[FIRST] || $ts > $whole->[LAST]);
 }
@@ -117,9 +119,9 @@ SOURCE is the number of an input. Times are in ns. Live, and for an input that i
 
 The CPUs that have records.
 
-=item first(SOURCE, CPU)
+=item first(SOURCE, CPU), last(SOURCE, CPU)
 
-The time of its first one, or undef.
+The time of its first one, and of its last one, or undef.
 
 =item end(SOURCE, CPU)
 

@@ -60,12 +60,39 @@ sub lacks {
 	return $made_of =~ /\w:/ ? grep { !_has($there, $_) } @{$self->{records}} : ();
 }
 
+# The names of the events that it is made of, or undef if patterns are among them.
+sub names {
+	my ($self) = @_;
+	my %names = map { $_ => 1 } map { split /\|/ } map { @$_ } @{$self->{sets}};
+	return grep({ !/:/ || /\*/ } keys %names) ? undef : [sort keys %names];
+}
+
+# Of the set that is nearest to being met: the words that are not in THERE; all sets if no word of them is.
+sub missing {
+	my ($self, $there) = @_;
+	my ($least, $some);
+	for my $set (@{$self->{sets}}) {
+		my @missing = grep { !_has($there, $_) } @$set;
+		$some ||= @missing < @$set;
+		$least = \@missing if !$least || @missing < @$least;
+	}
+	return if !$least || !@$least;
+	return $some ? join ', no ', map { _words($_) } @$least : words($self);
+}
+
+# What the script asks to record, as perf record takes it: a system is a pattern, which a shell must not see.
+sub perf_events {
+	my ($self) = @_;
+	return map { /\*/ ? "'$_'" : $_ } map { /:/ ? $_ : "$_:*" } @{$self->{records}};
+}
+
 # ---- as words ----
+
+sub _words { my ($word) = @_; return join ' or ', map { $MEANS{$_} // $_ } split /\|/, $word }
 
 sub words {
 	my ($self) = @_;
-	return join ', no ', map { join ' with ', map { join ' or ', map { $MEANS{$_} // $_ } split /\|/ } @$_ }
-		@{$self->{sets}};
+	return join ', no ', map { join ' with ', map { _words($_) } @$_ } @{$self->{sets}};
 }
 
 1;
@@ -118,6 +145,18 @@ are_met(): do they suffice for rows? lacks(): the words of its line C<zedtrace:>
 =item $needs->words
 
 The events that it is made of, as words that follow "no".
+
+=item $needs->perf_events
+
+What the script asks to record, as words after B<-e> of perf record.
+
+=item $needs->names
+
+The names of all these events, a reference to an array; undef if some are patterns or no events.
+
+=item $needs->missing(THERE)
+
+Those that are not in THERE and that would suffice with what is, as words that follow "no"; undef if nothing is missing.
 
 =back
 

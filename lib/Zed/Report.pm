@@ -236,6 +236,15 @@ sub missing {
 	return not_recorded($self, $tasks->n('missing'), $tasks->n('switches'), $means);
 }
 
+# Of an analysis that has rows without them.  If it has none, how to record them is said with that.
+sub wakeless {
+	my ($self, $tasks, $means) = @_;
+	return if !$tasks->is_wakeless;
+	my $next = $self->{found}->has_rows ? '; to record them: ' . to_record($self) : '';
+	return remark($self, 'wakeless', for_traces($self, '{the|a} trace has no sched:sched_waking and no ') .
+		"sched:sched_wakeup: $means$next");
+}
+
 sub are_many_missing { my (undef, $missing, $all) = @_; return $missing && $missing / $all >= $MANY }
 
 sub not_recorded {
@@ -345,6 +354,20 @@ sub _warn_of_missing_cpus {
 		join('; ', $of, @more) . "): $what");
 }
 
+# Of an analysis that follows states: which of the events that it is made of are in the trace.  The first of each tells.
+sub _watch_needs {
+	my ($self) = @_;
+	return if !Zed::Asked::follows() || !-f $0;
+	require Zed::Needs;
+	my $needs = Zed::Needs->of($0) // return;
+	my $met = $self->{met} = {};
+	for my $event (@{$needs->names // return delete $self->{met}}) {
+		my $id;
+		$id = Zed::on($event, follows => 1, optional => 1, sub { $met->{$event} = 1; Zed::off($id) });
+	}
+	return;
+}
+
 # The reason, and what to do next.
 sub _nothing {
 	my ($self) = @_;
@@ -354,18 +377,46 @@ sub _nothing {
 	my $by_pid = $self->{names}->by_pid;
 	return _needs($self) . "'zedperl $by_pid TRACE $self->{name}' has what the tasks did before they took that name"
 		if defined $by_pid;
-	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; "
-		. "to record it: zedtrace --for $self->{name} -d 10";
+	my $starves = $self->{inputs}->starves;
+	my $missing = _missing($self);
+	return "no $missing passed $starves: run it without $starves" if defined $missing && defined $starves;
+	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; to record it: " . to_record($self);
 }
+
+# The command that records what the script needs, with the tool that recorded the trace.
+sub to_record {
+	my ($self) = @_;
+	require Zed::Needs;
+	my $needs = -f $0 && !Zed::Report::Inputs::are_merged() && _is_of_perf() ? Zed::Needs->of($0) : undef;
+	return $needs ? 'perf record -a ' . join(' ', map { "-e $_" } $needs->perf_events) . ' sleep 10'
+		: "zedtrace --for $self->{name} -d 10";
+}
+
+# Only perf's recordings say which tasks they are of.
+sub _is_of_perf { return defined Zed::ncpus(0) && defined Zed::_recorded(0) }
 
 # The events that were missing, by the head of the script.
 sub _needs {
 	my ($self) = @_;
-	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was ' . Zed::Asked::limited_by()
-		: for_traces($self, 'in {the trace|the traces}');
+	my $is_part = chooses($self) || Zed::Asked::is_part_of_all();
+	my $traces = for_traces($self, '{the trace|the traces}');
+	my $missing = _missing($self);
+	# The rest of the trace may not have been read.
+	my $all = !Zed::Asked::is_timed() && !Zed::Asked::is_cut_short();
+	return "no $missing in " . ($all ? $traces : 'what was ' . Zed::Asked::limited_by()) . '; ' if defined $missing;
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
-	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
+	return '' if !$needs || !$needs->is_declared;
+	return "no event in $traces makes a row; " if $self->{met} && !$is_part && !Zed::Report::Inputs::are_merged();
+	return 'no ' . $needs->words . ' in ' . ($is_part ? 'what was ' . Zed::Asked::limited_by() : $traces)
+		. ', or none that makes a row; ';
+}
+
+# What is needed, and is known not to be there.
+sub _missing {
+	my ($self) = @_;
+	return if !$self->{met} || Zed::Report::Inputs::are_merged();
+	return scalar Zed::Needs->of($0)->missing($self->{met});
 }
 
 # Make the answer and print it; one of several (HEADS) under its time.
@@ -411,6 +462,7 @@ sub _write_pictures {
 sub begin {
 	my ($self) = @_;
 	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
+	_watch_needs($self) if !Zed::Report::Inputs::are_merged();
 	return if !$self->{every};
 	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;
 	# A script that does not declare its counters has an answer since the start.
@@ -734,6 +786,15 @@ B<-a>) has only theirs, and the text says so if the trace shows that.
 
 Warns of the CPUs whose first or last records were left out of the trace (see Zed::Ends), and returns how many these
 are; missing() does the same. Of CPUs that are missing as a whole every answer warns.
+
+=item $report->wakeless(TASKS, MEANS)
+
+Adds a remark if a trace has switches and no event of wakeups, for answers that have rows without these: what that
+MEANS.
+
+=item $report->to_record
+
+The command that records what the script needs: B<zedtrace>, or B<perf record> if perf recorded the trace.
 
 =item $report->not_recorded(MISSING, SWITCHES, MEANS)
 

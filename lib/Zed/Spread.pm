@@ -19,6 +19,8 @@ my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 1
 use constant { COUNTED => 0, FIRST => 1 };
 use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, BUCKETS => 4 };
 
+my ($added, $bucket) = (0, 0);	# the value added last, and its bucket
+
 sub new {
 	my ($class) = @_;
 	return bless [undef], $class;
@@ -36,7 +38,9 @@ sub add {
 	$counted->[TOTAL] += $value;
 	$counted->[MIN] = $value if !defined $counted->[MIN] || $value < $counted->[MIN];
 	$counted->[MAX] = $value if !defined $counted->[MAX] || $value > $counted->[MAX];
-	$counted->[BUCKETS]{_index($value)}++;
+	# A value is often added to several, one after the other.
+	($added, $bucket) = ($value, _index($value)) if $value != $added;
+	$counted->[BUCKETS]{$bucket}++;
 	return;
 }
 

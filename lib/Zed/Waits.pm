@@ -8,6 +8,7 @@ use warnings;
 use Zed::Asked;
 use Zed::Gaps;
 use Zed::Spread;
+use Zed::Task qw(:places);
 use Zed::Tasks;
 
 our $VERSION = '0.1';
@@ -21,8 +22,8 @@ my %KIND = map { @$_ } @KINDS;
 my %WHY = reverse %KIND;
 
 my %KEYS = (
-	comm => ['task', 'text', sub { $_[0]->comm }],
-	pid => ['pid', 'int', sub { $_[0]->pid }],
+	comm => ['task', 'text', sub { $_[0][COMM] // '<...>' }],
+	pid => ['pid', 'int', sub { $_[0][PID] }],
 	cpu => ['CPU', 'int', sub { $_[1] }],
 	prio => ['prio', 'int', sub { $_[0]->prio }],
 	kind => ['kind', 'text', sub { $KIND{$_[2]} }],
@@ -36,6 +37,8 @@ sub new {
 	my $report = $o{report};
 	my $self = bless {
 		report => $report, most => $report->option('worst'), by => $o{by},
+			keys => [map { $KEYS{$_}[2] } @{$o{by}}],
+			chooses => Zed::Asked::chooses(),
 			takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict},
 			names_kind => $o{names_kind},
 		rows => {}, all => {}, longest => [], worst => [], still => {}, ends => [], slices => [],
@@ -43,10 +46,13 @@ sub new {
 		parts => scalar($o{parts} && Zed::Asked::is_window()) ? 1 : 0,
 	}, $class;
 	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'],
-		take => sub { _take($self, @_) });
+		take => _taker($self));
 	$self->{tasks} = Zed::Tasks->new(asked => 0, still => 0, to_end => $self->{parts},
-		waited => sub { _waited($self, @_) },
-		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
+		waited => _waiter($self),
+		ran => sub {
+			my ($task, $cpu, $from, $to) = @_;
+			_slice($self, $task->[SOURCE], $cpu, $task, $from, $to);
+		},
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
 	);
 	Zed::Asked::at_end(sub { @{$self->{ends}} = $self->{tasks}->waiting });
@@ -72,7 +78,7 @@ sub _slice {
 	my ($self, $source, $cpu, $task, $from, $to) = @_;
 	my $last = $self->{slices}[$source][$cpu] //= [[], []];
 	@$last = ([], $last->[0]) if @{$last->[0]} == $KEPT;
-	push @{$last->[0]}, [$task ? [$task->comm, $task->pid] : ['<idle>', 0], $from, $to];
+	push @{$last->[0]}, [$from, $to, $task ? ($task->[COMM] // '<...>', $task->[PID]) : ('<idle>', 0)];
 	return;
 }
 
@@ -83,11 +89,11 @@ sub _meanwhile {
 	my %ran;
 	my $known = 0;
 	for my $slice (map { reverse @$_ } @$slices) {
-		my ($who, $begin, $end) = @$slice;
+		my ($begin, $end, $comm, $pid) = @$slice;
 		last if $end <= $from;
 		my $time = ($end < $to ? $end : $to) - ($begin > $from ? $begin : $from);
 		next if $time <= 0;
-		$ran{$who->[1] ? "$who->[0] $who->[1]" : $who->[0]} += $time;
+		$ran{$pid ? "$comm $pid" : $comm} += $time;
 		$known += $time;
 	}
 	$ran{unknown} = $to - $from - $known if $to - $from > $known;
@@ -109,26 +115,32 @@ sub _waker {
 
 # ---- waits ----
 
-sub _waited {
-	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
-	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
-	$task->late($from, sub { _waited($self, $task, $cpu, $from, $to, $why, $waker) })
-		if $self->{parts} && $from < $Zed::Asked::FROM;
-	my $ends = Zed::Asked::at($to);
-	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
-	# How many came after one is as in the whole in each part of a trace.
-	return $self->{gaps}->ended($task->source, $to) if !$ends && !$in;
-	my ($row, $case);
-	if ($self->{takes}{$why}) {
-		my @key = map { $KEYS{$_}[2]->($task, $cpu, $why) } @{$self->{by}};
-		$row = $self->{rows}{join "\0", map { $_ // '' } @key} //= { key => \@key, waits => Zed::Spread->new };
-		# Which are the longest is not known yet where gaps may take some away.
-		$case = _case($self, $task, $cpu, $from, $to, $why, $waker)
-			if $ends && ($self->{strict} || _is_long($self, $from, $to));
-	}
-	my @span = ($to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
-	$waker && $waker->{unsure} ? $self->{gaps}->begun_in_gap(@span) : $self->{gaps}->ended($task->source, @span);
-	return;
+# Takes a wait.
+sub _waiter {
+	my ($self) = @_;
+	return sub {
+		my ($task, $cpu, $from, $to, $why, $waker) = @_;
+		return if $self->{chooses} && (!Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm));
+		$task->late($from, sub { _waiter($self)->($task, $cpu, $from, $to, $why, $waker) })
+			if $self->{parts} && $from < $Zed::Asked::FROM;
+		my $ends = $to >= $Zed::Asked::FROM && $to <= $Zed::Asked::LAST;
+		my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
+		# How many came after one is as in the whole in each part of a trace.
+		return $self->{gaps}->ended($task->source, $to) if !$ends && !$in;
+		my ($row, $case);
+		if ($self->{takes}{$why}) {
+			my @key = map { $_->($task, $cpu, $why) } @{$self->{keys}};
+			$row = $self->{rows}{@key > 1 ? join "\0", map { $_ // '' } @key : $key[0] // ''}
+				//= { key => \@key, waits => Zed::Spread->new };
+			# Which are the longest is not known yet where gaps may take some away.
+			$case = _case($self, $task, $cpu, $from, $to, $why, $waker)
+				if $ends && ($self->{strict} || _is_long($self, $from, $to));
+		}
+		my @span = ($to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
+		$waker && $waker->{unsure} ? $self->{gaps}->begun_in_gap(@span)
+			: $self->{gaps}->ended($task->[SOURCE], @span);
+		return;
+	};
 }
 
 # Those as long as the last one are in the order of their times.
@@ -151,19 +163,22 @@ sub _case {
 	};
 }
 
-# It counts.
-sub _take {
-	my ($self, $to, undef, $from, $row, $why, $ends, $in, $case) = @_;
-	my $time = $to - $from;
-	($self->{all}{$why} //= Zed::Spread->new)->add($time) if $ends;
-	return if !$row;
-	$row->{in} += $in if $self->{parts};
-	return if !$ends;
-	$row->{waits}->add($time);
-	$self->{heat}->add($to, $time) if $self->{heat};
-	$self->{report}->sample($row->{key}, $to, $time) if $self->{samples};
-	$self->{report}->worst($self->{longest}, 'wait', $case, $from, $to) if $case;
-	return;
+# Counts one.
+sub _taker {
+	my ($self) = @_;
+	return sub {
+		my ($to, undef, $from, $row, $why, $ends, $in, $case) = @_;
+		my $time = $to - $from;
+		($self->{all}{$why} //= Zed::Spread->new)->add($time) if $ends;
+		return if !$row;
+		$row->{in} += $in if $self->{parts};
+		return if !$ends;
+		$row->{waits}->add($time);
+		$self->{heat}->add($to, $time) if $self->{heat};
+		$self->{report}->sample($row->{key}, $to, $time) if $self->{samples};
+		$self->{report}->worst($self->{longest}, 'wait', $case, $from, $to) if $case;
+		return;
+	};
 }
 
 sub lost {

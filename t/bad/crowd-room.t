@@ -3,7 +3,7 @@
 # More tasks, lives of them and names in a packed trace than a kernel packs into so few bytes: one for each 16 of them, or
 # 65,536.  Without it 1 MB may name 200,000 tasks, of which an analysis keeps 600 MiB.
 #
-# of: lib/Zed/Tasks.pm interp/api/trace.c
+# of: lib/Zed/Tasks.pm lib/Zed/Tasks interp/api/trace.c
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # What the analyses of tasks keep, made large by very many tasks.  Without it a trace in which each event is of another
 # task keeps a processor busy for minutes.
 #
-# of: lib/Zed/Tasks.pm lib/Zed/Waits.pm lib/Zed/Chain.pm scripts
+# of: lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Waits.pm lib/Zed/Chain.pm scripts
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # What the analyses of tasks keep, made large by traces in which nothing ends: waits, tasks and losses.
 # Without it a few KB of begins without ends keep a processor busy for minutes.
 #
-# of: lib/Zed/Tasks.pm lib/Zed/Waits.pm lib/Zed/Chain.pm scripts
+# of: lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Waits.pm lib/Zed/Chain.pm scripts
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # and each sleep of these is in the large one, or it is said that it may be wrong.  Without it what real losses do to the answers is
 # not known.
 #
-# of: scripts/waits.pl scripts/off-cpu.pl lib/Zed/Gaps.pm lib/Zed/Tasks.pm lib/Zed/Waits.pm ring
+# of: scripts/waits.pl scripts/off-cpu.pl lib/Zed/Gaps.pm lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Waits.pm ring
 # runs: make check
 use strict;
 use warnings;

@@ -11,6 +11,7 @@ use lib 't/lib';
 use Pass;
 use Run::Zedperl;
 use Write::Miniature;
+use Write::PerfOfDat;
 
 # The shares of all time of each lane: busy and unknown of CPUs, run, ready, blocked and unknown of tasks; in percent.
 my $SHOW = <<'END';
@@ -59,11 +60,33 @@ like(shown('0 0 5 waking 10', 'sub sched::sched_waking { Zed::timeline() }'), qr
 like(shown('0 0 5 waking 10', 'Zed::timeline(1)'), qr/^usage: Zed::timeline\(\)/, 'usage');
 like(shown('0 0 5 waking 10', 'Zed::timeline()->keep(1)'), qr/^usage: \$timeline->keep\(FROM, TO, WEIGHT\)/, 'usage of a method');
 
-# Against the sums of another program of ours that counts in Perl, on whole recordings (a time line does not know that one
-# was shortened).
+# A file of which the last records of a CPU were left out: the kernel counted more of them.
+my $TWO = '0 0 0 switch 0 R 10 | 100000 1 0 switch 0 R 20 | 150000 0 10 waking 30 | 250000 1 20 waking 31 | 1000000 0 10 switch 10 S 0';
+sub cut {
+	my (@counted) = @_;
+	my $r = zedperl(miniature($TWO, options => [map { [2, "CPU: $_\nentries: 0\noverrun: 0\nread events: $counted[$_]\n\0"] } 0 .. $#counted]), \$SHOW);
+	return $r->{out} . $r->{err};
+}
+is(cut(3, 2), "CPU 0 100\nCPU 1 90\nt10 100 0 0 0\nt20 90 0 0 10\nt30 0 85 0 15\nt31 0 75 0 25\nlost 0\nunknown 1\nswitches 1\nevents 5\n",
+	'all records are there: who runs last runs up to the end');
+is(cut(3, 200), "CPU 0 100\nCPU 1 15\nt10 100 0 0 0\nt20 15 0 0 85\nt30 0 10 0 90\nt31 0 0 0 100\nlost 0\nunknown 1\nswitches 1\nevents 5\n",
+	'its last ones were left out: what was after them is unknown, also of those that waited (else: the last task has that time)');
+
+# perf of chosen tasks: the last turn of one that ended has no switch.
+sub of_perf {
+	my ($of) = @_;
+	my $r = zedperl(perf_of_dat(miniature('0 0 10 waking 11 | 100000 0 10 switch 10 S 11 | 500000 0 11 waking 10 | 600000 1 10 waking 12 | 1000000 1 10 waking 12'),
+		temp_path('.data'), events => qr/./, arch => 'x86_64', of => [$of], by => 'ID_INDEX'), \$SHOW);
+	return join ' ', $r->{out} =~ /^(CPU 0 \d+)$/m, $r->{out} =~ /^(t11 .*)$/m;
+}
+is(of_perf(-1), 'CPU 0 100 t11 90 10 0 0', 'of all tasks: it runs up to the end');
+is(of_perf(10), 'CPU 0 50 t11 40 10 0 50', 'of chosen tasks: up to its last record (else: its last turn has the time up to the next record of another)');
+
+# Against the sums of another program of ours that counts in Perl, on recordings that are whole, and on one that was
+# shortened.
 SKIP: {
 	my ($big) = grep { -e } map { "$_/data/amd64-big/a11_big_zstd.dat" } $ENV{ZED_SHARED} // (), '../shared';
-	for my $dat ('docs/shell.dat', 't/data/process.dat', small() || !$big ? () : $big) {
+	for my $dat ('docs/shell.dat', 't/data/process.dat', 't/data/demo.dat', small() || !$big ? () : $big) {
 		my $sum = analysis('sched-summary', $dat, '--by', 'pid')->{data};
 		my %busy = map { $_->{cpu} => 100 * $_->{busy} / ($_->{busy} + $_->{idle} + $_->{unknown}) } @{$sum->{tables}{cpus}{rows}};
 		my $r = zedperl($dat, \$SHOW);

@@ -82,11 +82,12 @@ like(at($empty, '--help')->{out}, qr/^usage: zedperl/, '--help alone is what it 
 
 # Where they are installed.
 my $prefix = temp_path('.dir');
-make_path("$prefix/bin", "$prefix/share/zedperl/scripts", "$prefix/share/zedperl/lib/Zed");
+make_path("$prefix/bin", "$prefix/share/zedperl/scripts", map { s{\A\Q$root\E/}{$prefix/share/zedperl/}r } grep { -d } glob "$root/lib/Zed $root/lib/Zed/*");
 copy(zedperl_path(), "$prefix/bin/zedperl") or die "copy: $!\n";
 chmod 0755, "$prefix/bin/zedperl";
 copy("$root/scripts/wakeup-latency.pl", "$prefix/share/zedperl/scripts") or die "copy: $!\n";
-copy($_, "$prefix/share/zedperl/lib/Zed") or die "copy: $!\n" for glob "$root/lib/Zed/*.pm";
+copy("$root/$_", "$prefix/share/zedperl/$_") or die "copy: $!\n"
+	for map { s{\A\Q$root\E/}{}r } glob "$root/lib/Zed/*.pm $root/lib/Zed/*/*.pm";
 chdir $empty;
 $r = zedperl({ program => "$prefix/bin/zedperl" }, '--scripts');
 like($r->{out}, qr/^wakeup-latency +\S.*\n\z/, 'an installed program finds those beside it');

@@ -3,7 +3,7 @@
 # CPUs whose first or last records were left out of a file (--max-size, record -m, a tool): what the analyses of tasks say of it,
 # beside the file with all records.  Without it the task that ran last on a CPU has all the time up to the end of the trace.
 #
-# of: lib/Zed/Ends.pm lib/Zed/Tasks.pm lib/Zed/Gaps.pm scripts/sched-summary.pl scripts/waits.pl scripts/off-cpu.pl reader/dat/lacks.c run/period.c record/cut/cut_stats.c trace/cpustat.c
+# of: lib/Zed/Ends.pm lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Gaps.pm scripts/sched-summary.pl scripts/waits.pl scripts/off-cpu.pl reader/dat/lacks.c run/period.c record/cut/cut_stats.c trace/cpustat.c
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # --every of real recordings: memory, disks, packets, functions, stacks, and losses. Each interval is the window with its time, whatever happens at its borders: without it
 # only the recordings that were made small are right.
 #
-# of: lib/Zed/Intervals.pm lib/Zed/Tasks.pm lib/Zed/Frames.pm scripts
+# of: lib/Zed/Intervals.pm lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Frames.pm scripts
 # runs: make check
 use strict;
 use warnings;

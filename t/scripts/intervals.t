@@ -3,7 +3,7 @@
 # --every of the analyses: an interval is a window, and has the answer of that window.  Without it what is shown of the
 # last second is of all the time before, or a wait and an event at the border are in two intervals or in none.
 #
-# of: lib/Zed/Intervals.pm lib/Zed/Report.pm lib/Zed/Tasks.pm lib/Zed/Frames.pm lib/Zed/Waits.pm run/synthetic scripts
+# of: lib/Zed/Intervals.pm lib/Zed/Report.pm lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Frames.pm lib/Zed/Waits.pm run/synthetic scripts
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # waits, off-cpu: a recording that lost records of some CPUs, beside the same with all of them: what they say of it was so, or
 # they say that it may not be.  Without it a wait across a gap, which was two or none, looks like any other.
 #
-# of: scripts/waits.pl scripts/off-cpu.pl lib/Zed/Gaps.pm lib/Zed/Tasks.pm lib/Zed/Waits.pm
+# of: scripts/waits.pl scripts/off-cpu.pl lib/Zed/Gaps.pm lib/Zed/Tasks.pm lib/Zed/Tasks lib/Zed/Waits.pm
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -86,9 +86,10 @@ is_deeply(of_cpus(zedperl({ bare => 1 }, '--end', '+20us', miniature('0 0 10 rai
 	[[0, 20_000, 0, 0, 20_000], [1, 20_000, 0, 0, 20_000]], 'a CPU that tells only later');
 
 # A recording of chosen tasks has the switches from these alone: without it 30, which one of them left a CPU to, or idle, has that until the end.
+# Nor has it the switch from one that ends: 10 on CPU 2 is known to run up to the last record there (else: it has all the time up to the end).
 my $chosen = miniature('0 1 20 waking 10 | 100 0 10 waking 20 | 150 0 10 switch 10 S 30 | 200 1 20 waking 10 | 250 1 20 switch 20 R 10 | 300 1 10 switch 10 S 0 | 320 2 20 waking 10 | 340 2 20 switch 20 S 10 | 400 3 20 waking 10');
 my %of_perf = (by => 'ID_INDEX', events => qr/^sched:/);
-for (['chosen', [10, 20], [[0, 50_000, 0], [1, 300_000, 0], [2, 80_000, 0], [3, undef, undef]]],
+for (['chosen', [10, 20], [[0, 50_000, 0], [1, 300_000, 0], [2, 20_000, 0], [3, undef, undef]]],
 	['all', [-1], [[0, 300_000, 0], [1, 300_000, 100_000], [2, 80_000, 0], [3, undef, undef]]]) {
 	my ($name, $of, $want) = @$_;
 	$r = analysis('sched-summary', perf_of_dat($chosen, temp_path('.data'), %of_perf, of => $of), '--by', 'pid');

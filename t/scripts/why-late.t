@@ -108,6 +108,32 @@ is(nothing(analysis('why-late', $three, qw(--task a --start 3))), 'nothing to sh
 is(nothing(analysis('why-late', $three, qw(--task 5 --start 1.00003))), 'nothing to show: what was asked for had ended before that time', 'nor for what had ended');
 is(nothing(analysis('why-late', $three, qw(--task b --start 1.00003))), 'nothing to show: no task of the trace is b', 'nor for who is not there (else: the trace seems to lack events)');
 
+is(nothing(analysis('why-late', $three, qw(--task b))), 'nothing to show: no task of the trace is b', 'without a time, too (else: no event is said to make a row)');
+unlike(nothing(analysis('why-late', $three, qw(--task 7))), qr/no task/, '... not of a task that had no wait');
+
+# Tasks that are created after the time are not in it; one that is created in it is.
+my $born = miniature('0 0 0 switch 0 R 5=a | 30 0 5 new 6=a | 40 0 5 switch 5=a S 6=a | 50 0 6 new 7=a | 60 0 6 switch 6=a S 7=a | 70 0 7 switch 7=a S 0');
+my $at = sub {
+	my $answer = analysis('why-late', $born, '--task', @_);
+	my %n = map { $_->{key} => $_->{n} } @{$answer->{data}{notes}};
+	return join(' ', map { $_->{pid} } rows($answer, 'chains')) . ", @{[$n{later} || 0]} later" . (nothing($answer) =~ s/^nothing to show/:/r);
+};
+is($at->(qw(a --start 1.00001 --end 1.00002)), '5, 2 later', 'created after the time: no row (else: their whole time is that of who made them, or unknown)');
+is($at->(qw(a --start 1.00001 --end 1.000045)), '5 6, 1 later', '... one that was created in it has one');
+is($at->(qw(a --start 1.00001)), '5 6 7, 0 later', '... and all up to the end');
+is($at->(qw(6 --end 1.00002)), ', 1 later:: what was asked for was created after that time', '... if there is no other it is said');
+
+# A time that reaches out of the trace on either side, and one that is beside it.
+my $outside = sub { my ($s) = @_; return join '; ', map { $_->{text} } grep { $_->{key} =~ /^(?:before|after|nothing)\z/ } @{$s->{data}{notes}} };
+my $BEFORE = '--start is before the beginning of the trace: what was before 1.000000000 is not explained';
+my $AFTER = '--end is after the end of the trace: what was after 1.000120000 is not explained';
+my $BESIDE = 'nothing to show: none of that time is in the trace, which is from 1.000000000 to 1.000120000';
+for (['--start 0.5', $BEFORE], ['--end 2', $AFTER], ['--start 0.5 --end 2', "$BEFORE; $AFTER"], ['--start 1 --end 1.00012', ''], ['--start 2', $BESIDE],
+	['--end 0.5', $BESIDE], ['--start 0.1 --end 0.5', $BESIDE], ['--start 2 --end 3', $BESIDE]) {
+	my ($options, $text) = @$_;
+	is($outside->(analysis('why-late', $three, '--task', 'a', split / /, $options)), $text, "$options: which part of it is explained (else: it begins elsewhere without a word)");
+}
+
 my $longer = sub { my ($s) = @_; return join '', map { $_->{text} } grep { $_->{key} eq 'others' } @{$s->{data}{notes}} };
 my $OTHERS = 'longer waits for a CPU did not begin with a wakeup, and are not explained here:';
 is($longer->(analysis('why-late', $three)), "$OTHERS preempted up to 30.0 us, left-ready up to 10.0 us. All waits: 'zedperl TRACE waits'",
