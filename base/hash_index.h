@@ -50,9 +50,10 @@ static inline uint64_t index_mix(const struct hash_index *x, uint64_t h, uint64_
 	return ((h ^ h >> 32) ^ word) * x->factor;
 }
 
+/* Multiplied again: for one factor in fifty, consecutive numbers would lie close together. */
 static inline uint32_t index_folded(uint64_t h)
 {
-	return (uint32_t)(h >> 32);
+	return (uint32_t)((h ^ h >> 32) * 0x9e3779b97f4a7c15u >> 32);
 }
 
 /* The hash of one number, of two, and of LEN bytes. */

@@ -142,12 +142,15 @@ int main(void)
 	for (unsigned i = 0; i < KEYS; i++)
 		v[i] = 1000 + i;
 	worst = 0;
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < 1000; i++) {
 		uint32_t most = longest(v, KEYS);
 
 		worst = most > worst ? most : worst;
 	}
-	ok(worst < KEYS / 4, "consecutive numbers are spread: %u slots at most", worst);
+	ok(worst < KEYS / 10,
+	   "consecutive numbers are spread in each of 1000 runs (else: some runs are slow): %u "
+	   "slots at most",
+	   worst);
 	index_fini(&x);
 	index_fini(&other);
 	return tap_done();
