@@ -12,11 +12,12 @@
 #include <string.h>
 
 #define FIRST_SLOTS 64
+#define SMALL 16384 /* slots of an index that is in the cache, with room: most searches are short */
 
 static void new_slots(struct hash_index *x, uint32_t nslots)
 {
 	x->nslots = nslots;
-	x->full = nslots / 4 * 3;
+	x->full = nslots < SMALL ? nslots / 2 : nslots / 4 * 3;
 	x->slots = mem_zalloc(nslots * sizeof(*x->slots));
 }
 
@@ -76,7 +77,7 @@ static void grow(struct hash_index *x)
 	uint64_t *old = x->slots;
 	uint32_t n = x->nslots;
 
-	new_slots(x, n + n / 2);
+	new_slots(x, n < SMALL ? 2 * n : n + n / 2);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i])
 			put(x, old[i]);

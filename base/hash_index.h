@@ -21,8 +21,8 @@
  *
  * A hash depends on a random number of the index, so that no file can be made whose keys collide: a
  * search takes constant time on average.  It has 32 bits, which are compared before the caller
- * compares keys.  An entry takes 10.7 to 16 bytes: 8 a slot, of which half to three quarters are
- * taken.  It grows without bound: the caller bounds the number of entries.
+ * compares keys.  An entry takes 10.7 to 16 bytes, in an index of fewer than 8192 twice that.  The
+ * caller bounds the number of entries.
  *
  * A zeroed index is empty, and may be searched.
  */
