@@ -23,13 +23,18 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 
 void print_seconds(struct print *p, uint64_t ts)
 {
-	bool ns = p->opts.ns;
-	uint64_t second = ns ? 1000000000 : 1000000;
+	struct outbuf *o = &p->out;
 
-	ts = ns ? ts : (ts + 500) / 1000;
-	out_u64_pad(&p->out, ts / second, 5, ' ');
-	out_char(&p->out, '.');
-	out_u64_pad(&p->out, ts % second, ns ? 9 : 6, '0');
+	if (p->opts.ns) {
+		out_u64_pad(o, ts / 1000000000, 5, ' ');
+		out_char(o, '.');
+		out_u64_pad(o, ts % 1000000000, 9, '0');
+	} else {
+		ts = (ts + 500) / 1000;
+		out_u64_pad(o, ts / 1000000, 5, ' ');
+		out_char(o, '.');
+		out_u64_pad(o, ts % 1000000, 6, '0');
+	}
 }
 
 unsigned print_kept(const struct etype *t)
