@@ -80,6 +80,16 @@ uint64_t merge_held(const struct merge *m)
 	return held;
 }
 
+uint64_t merge_over(const struct merge *m)
+{
+	uint64_t next = m->n && !m->out ? m->heap[0].ts : UINT64_MAX;
+
+	for (unsigned i = 0; i < m->nidle; i++)
+		if (m->idle[i].watermark < next)
+			next = m->idle[i].watermark;
+	return next ? next - 1 : 0;
+}
+
 const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark)
 {
 	const struct idle *last = NULL;

@@ -37,6 +37,9 @@ uint64_t merge_held(const struct merge *m);
  */
 const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
 
+/* After PULL_WAIT: no event of this time or earlier will come any more (ns); 0: not known yet. */
+uint64_t merge_over(const struct merge *m);
+
 /* The stream whose damage the last PULL_ERR reported. */
 const struct stream *merge_failed(const struct merge *m);
 

@@ -140,6 +140,19 @@ static void finish(struct pump *p)
 		comms_advance(p->sources[i]->machine.comms, UINT64_MAX);
 }
 
+/*
+ * Nothing can come now.  Names that are due by now become current ones, also where events are taken
+ * early, or none comes at all: else they would collect for as long as the run lasts.
+ */
+static void let_names_come(struct pump *p)
+{
+	uint64_t over = merge_over(p->merge);
+
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (comms_advance(p->sources[i]->machine.comms, over))
+			catalog_see_names(p->catalog);
+}
+
 /* The merge returned RC instead of an event.  True: report that to the caller. */
 static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, struct item *it,
 						enum next *got, struct err *e)
@@ -155,6 +168,7 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 			*got = NEXT_SOURCE;
 			return true;
 		}
+		let_names_come(p);
 		pause_progress(p);
 		pause_look(p);
 		if (p->ncontainers)

@@ -137,17 +137,40 @@ static void look_around(void *arg)
 	l->off_said = !on;
 }
 
+/* A slack: below IDLE_MS, so that poll() waits for more than the first event of those that come next. */
+static int early_ms(const struct live *l)
+{
+	uint64_t ms = l->time.slack / 1000000;
+
+	return ms < HELD_MS ? HELD_MS : ms < IDLE_MS ? (int)ms : IDLE_MS - 1;
+}
+
+/* Have events been taken early (stream.early) since the last wait?  Nothing of them is held back. */
+static bool took_early(struct live *l)
+{
+	uint64_t early = 0, before = l->early;
+
+	for (unsigned i = 0; i < l->base.nstreams; i++)
+		early += l->base.streams[i]->taken;
+	l->early = early;
+	return early != before;
+}
+
 /*
- * The poll() timeout.  While an event is held back: until nothing earlier can arrive.  Otherwise
- * poll() reports the first event; the work done every second (look_around) only needs IDLE_MS.
+ * The poll() timeout.  While an event is held back: until nothing earlier can arrive.  While events
+ * are taken early, none waits for us: they may collect for a slack.  Otherwise poll() reports the
+ * first event; the work done every second (look_around) only needs IDLE_MS.
  */
-static int wait_ms(const struct live *l)
+static int wait_ms(struct live *l)
 {
 	uint64_t held = l->base.held, now, due;
+	bool early = took_early(l);
 	struct err e;
 
 	if (l->time.stopped)
 		return 1;
+	if (held == UINT64_MAX && early)
+		return early_ms(l);
 	if (held == UINT64_MAX)
 		return IDLE_MS;
 	if (!l->time.cheap || session_now(l->session, &now, &e) < 0)

@@ -42,6 +42,7 @@ struct live {
 		watermark_stream; /* no event is delivered before the names of its time are known */
 	struct origin watermark_from;
 	uint64_t watched_at; /* wall ns; 0: not yet */
+	uint64_t early;	     /* events taken early up to the last wait */
 };
 
 /* Texts and names of the machine; the argument is the struct live. */

@@ -27,7 +27,7 @@ struct livefeed {
 	int cpu, fd;
 	const struct cpu_stats *before; /* when we attached to another's instance; or NULL */
 	uint32_t page_size;
-	uint8_t **pages; /* a ring of buffers, allocated on demand */
+	uint8_t **pages; /* a ring: buffers of those queued, and of the next one, else NULL */
 	uint32_t *lens;
 	unsigned slots;	   /* one is with the caller, the others may be queued */
 	unsigned first, n; /* the queued pages */
@@ -238,15 +238,32 @@ static void top_up(struct livefeed *f)
 			return;
 }
 
+/*
+ * The caller has done with the first page.  Its buffer is the next to be filled, while it is in the
+ * CPU's caches; one more is given back, so that memory is that of the pages that are queued.
+ */
+static void release(struct livefeed *f)
+{
+	uint8_t *done = f->pages[f->first];
+	unsigned next;
+
+	f->pages[f->first] = NULL;
+	f->out = false;
+	f->first = (f->first + 1) % f->slots;
+	f->n--;
+	next = (f->first + f->n) % f->slots;
+	if (f->pages[next])
+		free(done);
+	else
+		f->pages[next] = done;
+}
+
 static enum pull live_page(struct feed *base, struct page *out, struct err *e)
 {
 	struct livefeed *f = (struct livefeed *)base;
 
-	if (f->out) {
-		f->out = false;
-		f->first = (f->first + 1) % f->slots;
-		f->n--;
-	}
+	if (f->out)
+		release(f);
 	if (!f->n) {
 		enum pull rc;
 
