@@ -182,7 +182,6 @@ bool cli_open(struct cli *c, int *status)
 		.stop = &cli_stop,
 		.halt_first = true,
 		.beat = &cli_beat,
-		.guest = c->run.guest,
 	};
 	struct err e;
 
@@ -194,6 +193,8 @@ bool cli_open(struct cli *c, int *status)
 	cli_began(c, &o);
 	pump_init(&c->run.pump, &o);
 	c->run.ready = true;
+	if (c->run.guest)
+		pump_guest(&c->run.pump, c->run.guest);
 	filter_free(c->run.pump.filter);
 	c->run.pump.filter = c->choice.filter;
 	c->choice.filter = NULL;

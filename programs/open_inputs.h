@@ -22,7 +22,7 @@ struct cli_run {
 	 * path.  NULL with E: cli_open() reports it and fails.
 	 */
 	struct source *(*open_live)(struct cli *c, struct err *e);
-	const struct poll_hook *guest; /* set by a program before cli_open(): pump.h; or NULL */
+	struct poll_hook *guest; /* set by a program before cli_open(): pump.h; or NULL */
 
 	struct notes notes;
 	uint64_t said;	  /* notices */

@@ -28,15 +28,15 @@ void pause_progress(struct pump *p)
 /* Does anything need a check from time to time? */
 static bool is_looked_at(const struct pump *p)
 {
-	return p->opts.guest || p->opts.over;
+	return p->guests || p->opts.over;
 }
 
 void pause_look(struct pump *p)
 {
 	if (p->opts.over && !p->halted && p->opts.over(p->opts.over_arg))
 		pump_halt(p);
-	if (p->opts.guest)
-		p->opts.guest->look(p->opts.guest->arg);
+	for (struct poll_hook *h = p->guests; h; h = h->next)
+		h->look(h->arg);
 	if (is_looked_at(p))
 		p->looked = mono_ns();
 }
@@ -129,7 +129,6 @@ static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
 
 void pause_wait(struct pump *p)
 {
-	const struct poll_hook *guest = p->opts.guest;
 	int n = 0, wait = -1;
 
 	for (unsigned i = 0; i < p->nsources; i++)
@@ -139,9 +138,9 @@ void pause_wait(struct pump *p)
 	if (p->opts.over && wait > OVER_MS)
 		wait = OVER_MS;
 	wait = wait < 0 ? WAIT_MS : wait;
-	if (guest) {
+	for (struct poll_hook *h = p->guests; h; h = h->next) {
 		p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
-		n += guest->fds(guest->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
+		n += h->fds(h->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
 	}
 	/* A signal that comes between the check and the poll waits that long. */
 	poll(p->fds, n, wait);

@@ -23,6 +23,12 @@ void pump_fini(struct pump *p)
 	memset(p, 0, sizeof(*p));
 }
 
+void pump_guest(struct pump *p, struct poll_hook *h)
+{
+	h->next = p->guests;
+	p->guests = h;
+}
+
 void pump_part(struct pump *p, const struct pump_part *part)
 {
 	filter_times(p->filter, part->start, part->end);

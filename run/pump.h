@@ -32,6 +32,7 @@ struct pump_stats {
  * is ready.
  */
 struct poll_hook {
+	struct poll_hook *next; /* the run's */
 	void (*look)(void *arg);
 	/* Its descriptors, at most ROOM of them, into FDS; how many.  May lower the wait's *MS. */
 	int (*fds)(void *arg, struct pollfd *fds, int room, int *ms);
@@ -51,14 +52,13 @@ struct pump_opts {
 	bool asks;		   /* ... or give NEXT_SIGNAL, and continue when asked again */
 	volatile unsigned *beat;   /* incremented while the run continues after that; or NULL */
 	/*
-	 * Called as often as the hook.  True: pump_halt().  May be NULL.
+	 * Called as often as a hook.  True: pump_halt().  May be NULL.
 	 */
 	bool (*over)(void *arg);
 	void *over_arg;
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
-	const struct poll_hook *guest; /* borrowed; NULL: none */
 };
 
 /*
@@ -106,7 +106,8 @@ struct pump {
 	unsigned until;		       /* events until the next check ... */
 	unsigned left;		       /* ... and how many of them remain */
 	unsigned ticks;		       /* and events since progress was last reported */
-	uint64_t looked;	       /* when the hook was last called: ns of base/mono.h */
+	struct poll_hook *guests;      /* pump_guest() */
+	uint64_t looked;	       /* when these were last called: ns of base/mono.h */
 	struct comms *comms;	       /* those of the event given last; NULL: none */
 	/* What takes events of early types as soon as they are read: pump_early(). */
 	void (*early)(void *arg, const struct event *ev);
@@ -159,6 +160,9 @@ static inline struct source *pump_source(const struct pump *p, unsigned number)
 
 /* The progress of the run; may be called between two events and from within the hook. */
 const struct pump_stats *pump_count(struct pump *p);
+
+/* Before the run: H is looked after as well; borrowed, for as long as the run goes on. */
+void pump_guest(struct pump *p, struct poll_hook *h);
 
 /*
  * Before the run: give FN the events whose types are marked early (etype) as soon as a stream has

@@ -119,6 +119,8 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 		session_close(l->session);
 		return NULL;
 	}
+	if (l->flight)
+		pump_guest(&c->run.pump, liveflight_hook(l->flight));
 	return l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
 }
 
@@ -146,13 +148,11 @@ void live_close(struct live_run *l)
 
 bool live_may_end(const struct live_run *l)
 {
-	return l->flight || l->words.duration || l->command.pid;
+	return l->words.duration || l->command.pid;
 }
 
 bool live_over(struct live_run *l)
 {
-	if (l->flight)
-		liveflight_tend(l->flight);
 	return l->started && ((l->until && mono_ns() >= l->until) ||
 			      (l->command.pid && command_over(&l->command)));
 }

@@ -5,7 +5,6 @@
 #include "programs/zedperl/snapshot.h"
 
 #include "base/mem.h"
-#include "base/mono.h"
 #include "programs/session/own.h"
 #include "record/flight/flight.h"
 
@@ -15,12 +14,12 @@
 #include <unistd.h>
 
 #define SNAPSHOT "snapshot.dat" /* names those without a name */
-#define TEND_EVERY 500000000ull /* ns */
 
 struct live_flight {
 	struct session *session;
 	struct flight *flight; /* NULL: not started */
-	uint64_t window, tended;
+	struct poll_hook hook;
+	uint64_t window;
 	struct notes *notes;
 };
 
@@ -28,6 +27,21 @@ struct live_flight {
 static bool do_without(void *arg, const char *filter, const struct err *why)
 {
 	return true;
+}
+
+static void look(void *arg)
+{
+	struct live_flight *f = arg;
+
+	if (f->flight)
+		flight_tend(f->flight);
+}
+
+static int fds(void *arg, struct pollfd *fds, int room, int *ms)
+{
+	struct live_flight *f = arg;
+
+	return f->flight ? (int)flight_fds(f->flight, fds, (unsigned)room) : 0;
 }
 
 struct live_flight *liveflight_open(const struct session_opts *o, const struct session_words *w,
@@ -39,6 +53,7 @@ struct live_flight *liveflight_open(const struct session_opts *o, const struct s
 	mine.beside = SESSION_FLIGHT;
 	mine.buffer_kb = amount_flight_kb(keep, o->buffer_kb);
 	mine.refused = do_without;
+	f->hook = (struct poll_hook){ .look = look, .fds = fds, .arg = f };
 	f->window = keep->ns;
 	f->notes = n;
 	f->session = session_open(&mine, e);
@@ -59,17 +74,9 @@ int liveflight_start(struct live_flight *f, struct err *e)
 	return f->flight ? 0 : -1;
 }
 
-void liveflight_tend(struct live_flight *f)
+struct poll_hook *liveflight_hook(struct live_flight *f)
 {
-	uint64_t now;
-
-	if (!f->flight)
-		return;
-	now = mono_ns();
-	if (now - f->tended < TEND_EVERY)
-		return;
-	f->tended = now;
-	flight_tend(f->flight);
+	return &f->hook;
 }
 
 int liveflight_write(struct live_flight *f, const char *name, char *path, size_t size,

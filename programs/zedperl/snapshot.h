@@ -4,6 +4,7 @@
 
 #include "programs/amount.h"
 #include "programs/zedperl/live_session.h"
+#include "run/pump.h"
 
 /*
  * What Zed::snapshot writes (--live --flight): a second instance with the events of the live run,
@@ -21,8 +22,8 @@ struct live_flight *liveflight_open(const struct session_opts *o, const struct s
 /* Begin to keep events.  -1 with E. */
 int liveflight_start(struct live_flight *f, struct err *e);
 
-/* To be called between events: it checks about twice a second. */
-void liveflight_tend(struct live_flight *f);
+/* What the run looks after: names of tasks, which the kernel has room for only for a moment. */
+struct poll_hook *liveflight_hook(struct live_flight *f);
 
 /*
  * Write the kept events to NAME (NULL: the next of snapshot.000001.dat, ...); PATH gets the name.
