@@ -137,7 +137,7 @@ static void look_around(void *arg)
 	l->off_said = !on;
 }
 
-/* A slack: below IDLE_MS, so that poll() waits for more than the first event of those that come next. */
+/* A slack: below IDLE_MS, so that poll() waits for more than the first of the next events. */
 static int early_ms(const struct live *l)
 {
 	uint64_t ms = l->time.slack / 1000000;
@@ -145,7 +145,7 @@ static int early_ms(const struct live *l)
 	return ms < HELD_MS ? HELD_MS : ms < IDLE_MS ? (int)ms : IDLE_MS - 1;
 }
 
-/* Have events been taken early (stream.early) since the last wait?  Nothing of them is held back. */
+/* Have events been taken early (stream.early) since the last wait?  None of them is held back. */
 static bool took_early(struct live *l)
 {
 	uint64_t early = 0, before = l->early;
