@@ -154,9 +154,13 @@ static void let_names_come(struct pump *p)
 {
 	uint64_t over = merge_over(p->merge);
 
-	for (unsigned i = 0; i < p->nsources; i++)
-		if (comms_advance(p->sources[i]->machine.comms, over))
+	for (unsigned i = 0; i < p->nsources; i++) {
+		struct comms *comms = p->sources[i]->machine.comms;
+
+		/* A source that has just come knows nothing of its time yet. */
+		if (over > comms->now && comms_advance(comms, over))
 			catalog_see_names(p->catalog);
+	}
 }
 
 /* The merge returned RC instead of an event.  True: report that to the caller. */

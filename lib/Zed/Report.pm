@@ -101,7 +101,8 @@ sub state_of {
 	my ($self) = @_;
 	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
-	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain };
+	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain,
+		$self->{met} ? (met => [sort keys %{$self->{met}}]) : () };
 }
 
 sub merge_state {
@@ -109,9 +110,22 @@ sub merge_state {
 	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' ||
 		!Zed::Report::Losses::are_plain($state);
 	Zed::Report::Inputs::check($state);
+	_merge_met($self, $state->{met});
 	$self->{inputs}->merge_plain($state);
 	_state($self)->merge($state->{kept});
 	$self->{losses}->merge_plain($state);
+	return;
+}
+
+# The needed events that a state has met: known of all states, or of none.
+sub _merge_met {
+	my ($self, $met) = @_;
+	die "it does not say which events it has\n" if defined $met && (ref $met ne 'ARRAY' || @$met > 1000 ||
+		grep { !defined || ref || !/\A[\w:]{1,200}\z/ } @$met);
+	$self->{unmet} ||= !$met;
+	return delete $self->{met} if $self->{unmet};
+	$self->{met}{$_} = 1 for @$met;
+	$self->{met} //= {};
 	return;
 }
 
@@ -407,7 +421,7 @@ sub _needs {
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
 	return '' if !$needs || !$needs->is_declared;
-	return "no event in $traces makes a row; " if $self->{met} && !$is_part && !Zed::Report::Inputs::are_merged();
+	return "no event in $traces makes a row; " if $self->{met} && !$is_part;
 	return 'no ' . $needs->words . ' in ' . ($is_part ? 'what was ' . Zed::Asked::limited_by() : $traces)
 		. ', or none that makes a row; ';
 }
@@ -415,7 +429,8 @@ sub _needs {
 # What is needed, and is known not to be there.
 sub _missing {
 	my ($self) = @_;
-	return if !$self->{met} || Zed::Report::Inputs::are_merged();
+	return if !$self->{met};
+	require Zed::Needs;
 	return scalar Zed::Needs->of($0)->missing($self->{met});
 }
 
