@@ -161,7 +161,7 @@ static inline struct source *pump_source(const struct pump *p, unsigned number)
 /* The progress of the run; may be called between two events and from within the hook. */
 const struct pump_stats *pump_count(struct pump *p);
 
-/* Before the run: H is looked after as well; borrowed, for as long as the run goes on. */
+/* Before the run, once for each H: looks after it, too.  Borrowed until the run is over. */
 void pump_guest(struct pump *p, struct poll_hook *h);
 
 /*

@@ -166,7 +166,7 @@ sub is_first
 	return $span ? $span->{start} == $ts : !$row->{n} && !$row->{begins};
 }
 
-# From FROM to TO a CPU has no records. Calls are in the order of their ends.
+# From FROM to TO a CPU has no records. Calls are in the order of their ends, but for CPUs that are missing.
 sub hide
 {
 	my ($list, $from, $to) = @_;
@@ -175,6 +175,7 @@ sub hide
 		my $before = pop @$list;
 
 		$from = $before->[0] if $before->[0] < $from;
+		$to   = $before->[1] if $before->[1] > $to;
 	}
 	push @$list, [$from, $to];
 	return if @$list <= $KEPT;
@@ -197,7 +198,7 @@ sub missing_cpus
 {
 	for (my $source = 0; defined Zed::ncpus($source); $source++) {
 		for my $cpu (grep { Zed::Asked::cpu($_) } Zed::Ends::missing($source)) {
-			next if $rows{join "\0", $source, '', $cpu};
+			next if row_of($source, '', $cpu)->{missing}++;
 			gap($source, '', $cpu, undef, Zed::end($source) // next, Zed::start($source));
 		}
 	}

@@ -16,6 +16,7 @@ use Zed::Report::Names;
 use Zed::Report::Samples;
 use Zed::Report::Window;
 use Zed::Terminal;
+use Zed::Units;
 
 our $VERSION = '0.1';
 

@@ -202,7 +202,7 @@ static int live_fds(struct source *s, struct pollfd *fds, int max)
 	    s->wait_ms == IDLE_MS)
 		s->wait_ms = BUSY_MS;
 	/* A storm of new tasks that are not recorded. */
-	if (s->wait_ms == IDLE_MS && l->watch)
+	if (s->wait_ms > BUSY_MS && l->watch)
 		n += (int)watch_fds(l->watch, fds + n, (unsigned)(max - n));
 	return n;
 }

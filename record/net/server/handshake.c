@@ -350,11 +350,11 @@ static int take_beginning(struct greeting *g, const struct frame *f, struct err 
  */
 static int await_stream(struct greeting *g, struct err *e)
 {
-	unsigned left;
+	uint64_t now = tcp_now();
+	unsigned left = g->deadline > now ? g->deadline - now : 0;
 	int rc;
 
 	TRY(hurry(g, e));
-	left = g->deadline - tcp_now();
 	rc = tcp_poll(g->o->control, POLLIN, &g->wait, &left, e);
 	return rc ? rc : hurry(g, e);
 }
