@@ -39,7 +39,7 @@ static int hop_bytes(struct hop *h, size_t len, const uint8_t **out, struct err 
 		h->buf_len = n;
 		if ((size_t)n < len) {
 			dat_tells(h->d, h->off, len);
-			return dat_head_cut(h->off, h->in->size, e);
+			return err_minus(dat_head_cut(h->off, h->in->size, e));
 		}
 	}
 	*out = h->buf + (h->off - h->buf_off);

@@ -238,7 +238,7 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 	cursor_init(&c, head, n, 0, d->head.big_endian);
 	c.pos = d->head.len;
 	if (!cursor_left(&c))
-		return dat_head_cut(c.pos, n, e);
+		return err_minus(dat_head_cut(c.pos, n, e));
 	if (head[c.pos] >= 'a' && head[c.pos] <= 'z')
 		*dialect = &dat7_rfc;
 	else if (!head[c.pos])
@@ -247,7 +247,7 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 		return err_set(e, ERR_FORMAT, c.pos,
 			       "the header is neither of trace-cmd nor of the RFC");
 	if (take_header(d, *dialect, &c, &name, e) < 0)
-		return (size_t)n < sizeof(head) ? dat_head_cut(c.pos, n, e) : -1;
+		return (size_t)n < sizeof(head) ? err_minus(dat_head_cut(c.pos, n, e)) : -1;
 	if (*dialect == &dat7_shipped) {
 		if (!dat_page_size_ok(d->head.page_size))
 			return err_set(e, ERR_FORMAT, d->head.len,
