@@ -8,6 +8,7 @@ use warnings;
 
 use Zed::Asked;
 use Zed::Intervals;
+use Zed::Shown;
 
 our $VERSION = '0.1';
 
@@ -16,7 +17,6 @@ our $VERSION = '0.1';
 # switches then, and none of its own has been seen so far; EARLY: it was HIDDEN.
 use constant { AWAY => 0, UNKNOWN => 1, SINCE => 2, NR => 3, OPEN => 4, HIDDEN => 5, EARLY => 6 };
 
-my $BITS = 64;	# of a word: the CPUs without a switch as a condition
 
 sub new {
 	my ($class, %o) = @_;
@@ -157,31 +157,13 @@ sub legs {
 
 sub _watch {
 	my ($self) = @_;
-	my @where = map { _in_word('on', @$_), _in_word('cpu', @$_) } _words_without_switch($self);
+	my @where = Zed::Shown::where_without($self->{first}, 'on', 'cpu');
 	# Those that had begun before the first switch of their CPU.
 	push @where, "ts - took < $self->{shown}" if defined $self->{shown};
 	Zed::off($self->{watch}) if defined $self->{watch};
 	$self->{watch} = @where ? Zed::on($self->{legs}, args => [qw(ts common_pid id took ret on)],
 		where => join(' || ', @where), sub { leg($self, @_) }) : undef;
 	return;
-}
-
-# The CPUs that have not shown a switch, of any input, as sets of bits: [FIRST CPU, BITS].
-sub _words_without_switch {
-	my ($self) = @_;
-	my @words;
-	for (my $source = 0; defined(my $cpus = Zed::ncpus($source)); $source++) {
-		for my $cpu (grep { !defined $self->{first}[$source][$_] } 0 .. $cpus - 1) {
-			$words[$cpu / $BITS] |= 1 << $cpu % $BITS;
-		}
-	}
-	return map { $words[$_] ? [$_ * $BITS, $words[$_]] : () } 0 .. $#words;
-}
-
-sub _in_word {
-	my ($field, $first, $bits) = @_;
-	return sprintf '%s >= %d && %s < %d && ((0x%x >> (%s - %d)) & 1)', $field, $first, $field, $first + $BITS,
-		$bits, $field, $first;
 }
 
 # A call that has ended, whether or not it was followed before.

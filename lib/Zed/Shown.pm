@@ -23,7 +23,7 @@ sub new {
 sub _watch {
 	my ($self) = @_;
 	Zed::off($self->{id}) if defined $self->{id};
-	my @where = map { _in_word(@$_) } _words_without($self);
+	my @where = where_without($self->{first}, 'cpu');
 	$self->{id} = @where ? Zed::on('sched:switch', args => [qw(ts cpu)], follows => 1,
 		where => join(' || ', @where), sub { _switched($self, @_) }) : undef;
 	return;
@@ -39,21 +39,24 @@ sub _switched {
 	return;
 }
 
-# The CPUs that have not shown a switch, of any input, as sets of bits: [FIRST CPU, BITS].
-sub _words_without {
-	my ($self) = @_;
-	my @words;
+# Conditions, to be joined by "or": one of FIELDS, which hold a CPU, has a CPU without a time in FIRST, by source
+# and CPU, of any input.
+sub where_without {
+	my ($first, @fields) = @_;
+	my @words;	# sets of bits
 	for (my $source = 0; defined(my $cpus = Zed::ncpus($source)); $source++) {
-		for my $cpu (grep { !defined $self->{first}[$source][$_] } 0 .. $cpus - 1) {
+		for my $cpu (grep { !defined $first->[$source][$_] } 0 .. $cpus - 1) {
 			$words[$cpu / $BITS] |= 1 << $cpu % $BITS;
 		}
 	}
-	return map { $words[$_] ? [$_ * $BITS, $words[$_]] : () } 0 .. $#words;
+	return map { my $n = $_; map { _in_word($_, $n * $BITS, $words[$n]) } @fields }
+		grep { $words[$_] } 0 .. $#words;
 }
 
 sub _in_word {
-	my ($first, $bits) = @_;
-	return sprintf 'cpu >= %d && cpu < %d && ((0x%x >> (cpu - %d)) & 1)', $first, $first + $BITS, $bits, $first;
+	my ($field, $from, $bits) = @_;
+	return sprintf '%s >= %d && %s < %d && ((0x%x >> (%s - %d)) & 1)', $field, $from, $field, $from + $BITS, $bits,
+		$field, $from;
 }
 
 sub since { my ($self, $source, $cpu) = @_; return $self->{first}[$source][$cpu] }
@@ -101,6 +104,11 @@ The time of the first switch of that CPU, if there was one by now; else undef.
 =item $shown->took
 
 Was there a switch, of any CPU, up to the end of the chosen time? A trace may describe the event and have none.
+
+=item Zed::Shown::where_without(FIRST, FIELD...)
+
+Conditions for C<where>, to be joined by C<||>: a FIELD holds a CPU that has no time in FIRST,
+C<< $first->[SOURCE][CPU] >>. Zed::Away uses it for its calls.
 
 =back
 

@@ -421,7 +421,7 @@ static void test_late(void)
 
 	made_init(&s, 0, a);
 	merge_add(m, &s.base);
-	is_u64(merge_last(m), UINT64_MAX, "before the first event there is no last one");
+	is_u64(merge_last(m), UINT64_MAX, "before the first event there is no time of the last");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && merge_next(m, &ev, &e) == PULL_OK &&
 		   ev->ts == 5 && merge_last(m) == 10 && merge_next(m, &ev, &e) == PULL_OK &&
 		   ev->ts == 11,

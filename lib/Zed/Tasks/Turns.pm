@@ -46,8 +46,8 @@ sub first {
 	return $self->{cpus}[$source][$cpu] = [$task, $begin, $ts];
 }
 
-# The task that ran here has left at an unknown time after its own last record, and the other one has come before the
-# first that is hers: records of any kind, which only the trail of the current event tells of.
+# The task that ran here left at an unknown time after its own last record, and the other one came before its own first
+# record. These are records of any event; Zed::pid_since has their times.
 sub missing {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
 	my $on = $self->{cpus}[$source][$cpu];
