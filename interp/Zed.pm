@@ -478,10 +478,11 @@ The number of its CPUs; if the trace does not say, the least number that it must
 
 =over
 
-=item events()
+=item events([SOURCE])
 
 The names (C<sched::sched_switch>) of all event types that the trace describes, sorted; in scalar
-context their number. May be called at any time, also from the main program.
+context their number. Of the input with the number SOURCE, if one is given. May be called at any
+time, also from the main program.
 
 =item stop()
 

@@ -16,14 +16,22 @@ XS_INTERNAL(api_events)
 	dXSARGS;
 	struct catalog *c = SINK->o.run->catalog;
 	unsigned i, n = 0, out = 0, count = catalog_count(c);
+	const struct machine *of = NULL;
 	const struct etype **types;
 
-	api_usage(aTHX_ items != 0, "Zed::events()");
+	api_usage(aTHX_ items > 1, "Zed::events([SOURCE])");
+	if (items) {
+		struct source *s = api_source_of(aTHX_ SINK, ST(0));
+
+		if (!s)
+			XSRETURN_EMPTY;
+		of = api_machine_of(SINK, s);
+	}
 	SINK->bind.asked = true;
 	/* A mortal holds the list: nothing leaks if perl has no memory for the names. */
 	types = (const struct etype **)SvPVX(sv_2mortal(newSV((count + 1) * sizeof(*types))));
 	for (i = 0; i < count; i++)
-		if (catalog_at(c, i)->known)
+		if (catalog_at(c, i)->known && (!of || catalog_at(c, i)->machine == of))
 			types[n++] = catalog_at(c, i);
 	qsort(types, n, sizeof(*types), etype_order);
 	EXTEND(SP, (SSize_t)n + 1);

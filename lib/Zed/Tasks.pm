@@ -34,10 +34,6 @@ sub new {
 		}
 		$self->{$_} = $o{$_};
 	}
-	my %has = map { $_ => 1 } Zed::events();
-	$self->{has_wakings} = $has{'sched::sched_waking'};
-	$self->{wakeless} = $has{'sched::sched_switch'}
-		&& !grep { $has{"sched::sched_$_"} } qw(waking wakeup wakeup_new);
 	my @handlers = Zed::Tasks::Events::follow($self);
 	# As they are now: they go on.
 	Zed::Asked::at_end(sub { $self->{at_end} = [map { [map { bless [@$_], ref } @$_] } _waiting($self)] })
@@ -158,7 +154,16 @@ sub _counted { my ($self) = @_; return map { $self->{n}{$_} // () } sources($sel
 sub n { my ($self, $what) = @_; return sum0(map { $_->{$what} // 0 } _counted($self)) }
 
 # Does a trace have switches, and no event of wakeups?
-sub is_wakeless { my ($self) = @_; return $self->{wakeless} || $self->{n}{merged}{wakeless} }
+sub is_wakeless {
+	my ($self) = @_;
+	return 1 if $self->{n}{merged}{wakeless};
+	for (my $source = 0; defined Zed::ncpus($source); $source++) {
+		my %has = map { $_ => 1 } Zed::events($source);
+		return 1 if $has{'sched::sched_switch'}
+			&& !grep { $has{"sched::sched_$_"} } qw(waking wakeup wakeup_new);
+	}
+	return 0;
+}
 
 # What the traces of other runs left: only what is counted.
 sub plain {
@@ -167,7 +172,7 @@ sub plain {
 	for my $of (_counted($self)) {
 		$n{$_} += $of->{$_} for keys %$of;
 	}
-	$n{wakeless} = 1 if $self->{wakeless};
+	$n{wakeless} = 1 if is_wakeless($self);
 	return { n => \%n };
 }
 

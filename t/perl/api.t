@@ -112,11 +112,13 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 	}
 	my $r = zedperl($dat, \'sub trace_begin { eval { Zed::ts() }; print "begin: $@" } eval { Zed::ts() }; print "main: $@"; sub mini::tick { }');
 	like($r->{out}, qr/^main: Zed::ts: no current event .*\nbegin: Zed::ts: no current event /, 'before the first one too');
-	for my $call ('Zed::ts(1)', 'Zed::field()', 'Zed::common()', 'Zed::symbol()', 'Zed::comm_of()', 'Zed::flag_str()', 'Zed::stop(1)', 'Zed::events(1)') {
+	for my $call ('Zed::ts(1)', 'Zed::field()', 'Zed::common()', 'Zed::symbol()', 'Zed::comm_of()', 'Zed::flag_str()', 'Zed::stop(1)', 'Zed::events(0, 1)') {
 		$r = zedperl($dat, \"sub mini::tick { $call }");
 		like($r->{err}, qr/^usage: Zed::\w+\(.*\) at \S+ line 1\./, "$call: usage");
 	}
 	is((zedperl($dat, \'print join ",", Zed::events(), Zed::comm_of(77)'))->{out}, 'api::all,mini::tick,worker', 'events and comm_of in the main program');
+	$r = zedperl({ bare => 1 }, '--force-merge', '-i', $dat, '-i', 't/data/demo.dat', '-e', 'print join ",", Zed::events(0), scalar(Zed::events(1)) > 2 ? "more" : "none", scalar(() = Zed::events(2)); exit');
+	is($r->{out}, 'api::all,mini::tick,more,0', 'events of one input (else: what one trace has is said of another)');
 }
 
 {	# Without it: use Zed needs a path, or imports nothing.

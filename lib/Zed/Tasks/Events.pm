@@ -104,7 +104,7 @@ sub _wakeup {
 				# The waking, before it, is missing; of a task that is not known as events were lost it
 				# may be among these.
 				$waker->{unsure} = 1 if $task->[STATE] == UNKNOWN
-					&& $self->{has_wakings} && $self->{has_lost}[$source];
+					&& $self->{has_lost}[$source] && _has_wakings($self, $source);
 				wakes($self, $task, $ts, $waker);
 			}
 		} elsif ($task->[STATE] == RUNS) {
@@ -132,6 +132,11 @@ sub _wakeup_new {
 		stays($self, $task);
 		return;
 	};
+}
+
+sub _has_wakings {
+	my ($self, $source) = @_;
+	return $self->{has_wakings}[$source] //= grep { $_ eq 'sched::sched_waking' } Zed::events($source);
 }
 
 1;
