@@ -13,6 +13,7 @@ use Zed::Options;
 use Zed::Report::Inputs;
 use Zed::Report::Losses;
 use Zed::Report::Names;
+use Zed::Report::Needed;
 use Zed::Report::Samples;
 use Zed::Report::Window;
 use Zed::Terminal;
@@ -28,6 +29,7 @@ sub new {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
 		inputs => Zed::Report::Inputs->new, names => Zed::Report::Names->new(script => $o{name}),
+		needed => Zed::Report::Needed->new(script => $o{name}),
 		samples => Zed::Report::Samples->new(name => $o{name}, path => $options->values->{samples},
 			options => $options),
 	}, $class;
@@ -103,7 +105,7 @@ sub state_of {
 	$self->{losses}->ahead if Zed::Asked::over();
 	_fold($self);
 	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain,
-		$self->{met} ? (met => [sort keys %{$self->{met}}]) : () };
+		$self->{needed}->plain };
 }
 
 sub merge_state {
@@ -111,22 +113,10 @@ sub merge_state {
 	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' ||
 		!Zed::Report::Losses::are_plain($state);
 	Zed::Report::Inputs::check($state);
-	_merge_met($self, $state->{met});
+	$self->{needed}->merge_plain($state);
 	$self->{inputs}->merge_plain($state);
 	_state($self)->merge($state->{kept});
 	$self->{losses}->merge_plain($state);
-	return;
-}
-
-# The needed events that a state has met: known of all states, or of none.
-sub _merge_met {
-	my ($self, $met) = @_;
-	die "it does not say which events it has\n" if defined $met && (ref $met ne 'ARRAY' || @$met > 1000 ||
-		grep { !defined || ref || !/\A[\w:]{1,200}\z/ } @$met);
-	$self->{unmet} ||= !$met;
-	return delete $self->{met} if $self->{unmet};
-	$self->{met}{$_} = 1 for @$met;
-	$self->{met} //= {};
 	return;
 }
 
@@ -167,6 +157,8 @@ sub window { my ($self, @seen) = @_; return Zed::Report::Window::shown($self->{i
 sub window_of { my ($self, @what) = @_; return Zed::Report::Window::of_input($self->{intervals}, @what) }
 sub cpu_time { return Zed::Report::Window::cpu_time($_[0]{intervals}) }
 sub time_of { return Zed::Report::Window::time_of($_[0]{intervals}, $_[1]) }
+
+sub to_record { return $_[0]{needed}->to_record }
 
 sub is_of_chosen_tasks { return $_[0]{inputs}->is_of_chosen_tasks }
 sub chooses { return $_[0]{inputs}->chooses }
@@ -255,7 +247,7 @@ sub missing {
 sub wakeless {
 	my ($self, $tasks, $means) = @_;
 	return if !$tasks->is_wakeless;
-	my $next = $self->{found}->has_rows ? '; to record them: ' . to_record($self) : '';
+	my $next = $self->{found}->has_rows ? '; to record them: ' . $self->{needed}->to_record : '';
 	return remark($self, 'wakeless', for_traces($self, '{the|a} trace has no sched:sched_waking and no ') .
 		"sched:sched_wakeup: $means$next");
 }
@@ -369,20 +361,6 @@ sub _warn_of_missing_cpus {
 		join('; ', $of, @more) . "): $what");
 }
 
-# Of an analysis that follows states: which of the events that it is made of are in the trace.  The first of each tells.
-sub _watch_needs {
-	my ($self) = @_;
-	return if !Zed::Asked::follows() || !-f $0;
-	require Zed::Needs;
-	my $needs = Zed::Needs->of($0) // return;
-	my $met = $self->{met} = {};
-	for my $event (@{$needs->names // return delete $self->{met}}) {
-		my $id;
-		$id = Zed::on($event, follows => 1, optional => 1, sub { $met->{$event} = 1; Zed::off($id) });
-	}
-	return;
-}
-
 # The reason, and what to do next.
 sub _nothing {
 	my ($self) = @_;
@@ -390,49 +368,13 @@ sub _nothing {
 	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}')
 		if Zed::Report::Window::trace_beside();
 	my $by_pid = $self->{names}->by_pid;
-	return _needs($self) . "'zedperl $by_pid TRACE $self->{name}' has what the tasks did before they took that name"
+	my $lacks = $self->{needed}->in_words(chooses($self));
+	return $lacks . "'zedperl $by_pid TRACE $self->{name}' has what the tasks did before they took that name"
 		if defined $by_pid;
 	my $starves = $self->{inputs}->starves;
-	my $missing = _missing($self);
+	my $missing = $self->{needed}->missing;
 	return "no $missing passed $starves: run it without $starves" if defined $missing && defined $starves;
-	return _needs($self) . "'zedperl TRACE summary' lists what was recorded; to record it: " . to_record($self);
-}
-
-# The command that records what the script needs, with the tool that recorded the trace.
-sub to_record {
-	my ($self) = @_;
-	require Zed::Needs;
-	my $needs = -f $0 && !Zed::Report::Inputs::are_merged() && _is_of_perf() ? Zed::Needs->of($0) : undef;
-	return $needs ? 'perf record -a ' . join(' ', map { "-e $_" } $needs->perf_events) . ' sleep 10'
-		: "zedtrace --for $self->{name} -d 10";
-}
-
-# Only perf's recordings say which tasks they are of.
-sub _is_of_perf { return defined Zed::ncpus(0) && defined Zed::_recorded(0) }
-
-# The events that were missing, by the head of the script.
-sub _needs {
-	my ($self) = @_;
-	my $is_part = chooses($self) || Zed::Asked::is_part_of_all();
-	my $traces = for_traces($self, '{the trace|the traces}');
-	my $missing = _missing($self);
-	# The rest of the trace may not have been read.
-	my $all = !Zed::Asked::is_timed() && !Zed::Asked::is_cut_short();
-	return "no $missing in " . ($all ? $traces : 'what was ' . Zed::Asked::limited_by()) . '; ' if defined $missing;
-	require Zed::Needs;
-	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
-	return '' if !$needs || !$needs->is_declared;
-	return "no event in $traces makes a row; " if $self->{met} && !$is_part;
-	return 'no ' . $needs->words . ' in ' . ($is_part ? 'what was ' . Zed::Asked::limited_by() : $traces)
-		. ', or none that makes a row; ';
-}
-
-# What is needed, and is known not to be there.
-sub _missing {
-	my ($self) = @_;
-	return if !$self->{met};
-	require Zed::Needs;
-	return scalar Zed::Needs->of($0)->missing($self->{met});
+	return $lacks . "'zedperl TRACE summary' lists what was recorded; to record it: " . to_record($self);
 }
 
 # Make the answer and print it; one of several (HEADS) under its time.
@@ -478,7 +420,7 @@ sub _write_pictures {
 sub begin {
 	my ($self) = @_;
 	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
-	_watch_needs($self) if !Zed::Report::Inputs::are_merged();
+	$self->{needed}->watch;
 	return if !$self->{every};
 	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;
 	# A script that does not declare its counters has an answer since the start.
