@@ -18,8 +18,8 @@
 
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
-#define MAX_EMPTY 16   /* reads of 0 bytes after the stop */
-#define OWN_PAGES 1024 /* searched for our own events, until every second one is enough */
+#define MAX_EMPTY 16	/* reads of 0 bytes after the stop */
+#define OWN_PAGES 16384 /* searched for our own events, until every second one is enough */
 
 struct livefeed {
 	struct feed base; /* must be first */
@@ -184,12 +184,16 @@ static void look_at_page(struct livefeed *f, uint8_t *page)
 	f->ended |= f->time->stopped && first >= f->time->until;
 }
 
-/* Walking the records of each page would cost as much as many a script. */
+/*
+ * Walking the records of each page, for ever, would cost as much as many a script.  What we cause
+ * comes in bursts, after each of our rounds: so many pages are searched, and of more those that no
+ * rhythm chooses.
+ */
 static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 {
-	uint64_t own = 0;
+	uint64_t own = 0, scattered = f->taken++ * 0x9e3779b97f4a7c15 >> 32;
 
-	if (f->taken++ % f->every)
+	if (scattered % f->every)
 		return;
 	records_own_in_page(page, len, session_page_head(f->time->session), &own);
 	f->own += own * f->every;

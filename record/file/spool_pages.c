@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define OWN_PAGES 1024 /* how many are examined for events of our own */
+#define OWN_PAGES 16384 /* how many are examined for events of our own */
 
 /* The pages of a CPU: at offset BASE and up of FD. */
 struct page_place {

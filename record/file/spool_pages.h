@@ -48,7 +48,7 @@ int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_si
 
 /*
  * How many of A's events our own process caused: exact if there are few pages, else estimated from
- * 1024 of them, evenly spaced.
+ * 16384 of them, evenly spaced.
  */
 uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head);
 
