@@ -75,6 +75,12 @@ void ring_forget_losses(uint8_t *page, bool all)
 	memcpy(commit, &word, sizeof(word));
 }
 
+uint32_t ring_data_len(const uint8_t *page)
+{
+	return bytes_u32(commit_of((uint8_t *)page), __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) &
+	       COMMIT_SIZE;
+}
+
 /* Losses reported by the commit word WORD of a page; SIZE bytes of data. */
 static void page_losses(struct ring *r, const struct page *pg, uint32_t word, uint32_t size)
 {
@@ -95,18 +101,37 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 }
 
 /*
- * Only unwanted records for a while: return to the caller.  What follows is not earlier than these,
- * so a live merge need not wait for this stream.
+ * What follows the last record is not earlier, but may have the same time: a watermark.  0: there
+ * was none.
+ */
+static uint64_t after_last(const struct ring *r)
+{
+	uint64_t last = r->place.number ? ring_time(r, r->place.stamp) : 0;
+
+	return last ? last - 1 : 0;
+}
+
+/*
+ * Only unwanted records for a while: return to the caller.  A live merge need not wait for this
+ * stream before their time.
  */
 static enum pull yield(struct ring *r)
 {
-	uint64_t watermark = ring_time(r, r->place.stamp);
+	uint64_t watermark = after_last(r);
 
 	r->without_event = 0;
-	/* An event of the same time may still follow. */
 	if (watermark)
-		r->base.watermark = watermark - 1;
+		r->base.watermark = watermark;
 	return PULL_AGAIN;
+}
+
+/* The feed has no page now.  It promises a time; the last record may promise more. */
+static void wait_for_page(struct ring *r)
+{
+	uint64_t told = ring_watermark(r, r->feed->watermark), last = after_last(r);
+
+	r->base.watermark = told > last ? told : last;
+	r->without_event = 0;
 }
 
 /* Subtract the records of the last page from the limit; -1 with E: it is used up. */
@@ -154,10 +179,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 
 		rc = feed_page(r->feed, &pg, e);
 		r->base.bytes_done = r->feed->done;
-		if (rc == PULL_WAIT || rc == PULL_AGAIN) {
-			r->base.watermark = ring_watermark(r, r->feed->watermark);
-			r->without_event = 0;
-		}
+		if (rc == PULL_WAIT || rc == PULL_AGAIN)
+			wait_for_page(r);
 		if (rc != PULL_OK)
 			return rc;
 		if (pg.len < l->data_off)

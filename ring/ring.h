@@ -27,6 +27,9 @@ struct ring_opts {
 /* Does PAGE, of this kernel and at least RING_HEAD bytes, report lost events? */
 bool ring_tells_losses(uint8_t *page);
 
+/* The bytes of data of such a page. */
+uint32_t ring_data_len(const uint8_t *page);
+
 /* Clear that report, or only the number. */
 void ring_forget_losses(uint8_t *page, bool all);
 

@@ -25,10 +25,12 @@
  */
 #define AHEAD (32u << 20)
 #define ALL_AHEAD (256u << 20)
-#define MAX_FORMAT (1u << 20) /* real ones have at most about 20 KiB */
-#define IDLE_MS 250	      /* nothing to do until something arrives */
-#define BUSY_MS 10	      /* events are here, and more may arrive at any time */
-#define HELD_MS 4	      /* ... but not more wake-ups than this to deliver one */
+#define MAX_FORMAT (1u << 20)	/* real ones have at most about 20 KiB */
+#define IDLE_MS 400		/* nothing to do until something arrives */
+#define BUSY_MS 10		/* it cannot be known that an event has come, or is due */
+#define HELD_MS 3		/* events that are due one soon after the other go together ... */
+#define STEADY_NS 1000000000ull /* ... and in a slack's time, once they have come for so long */
+#define NAMES_MS 50		/* the kernel's buffers for names hold those of twice as long */
 
 /* ---- types ---- */
 
@@ -137,72 +139,84 @@ static void look_around(void *arg)
 	l->off_said = !on;
 }
 
-/* A slack: below IDLE_MS, so that poll() waits for more than the first of the next events. */
-static int early_ms(const struct live *l)
+/* At least LEAST, and no longer than where nothing is to be done. */
+static int within(uint64_t ms, int least)
 {
-	uint64_t ms = l->time.slack / 1000000;
-
-	return ms < HELD_MS ? HELD_MS : ms < IDLE_MS ? (int)ms : IDLE_MS - 1;
+	return ms < (uint64_t)least ? least : ms < IDLE_MS ? (int)ms : IDLE_MS;
 }
 
-/* Have events been taken early (stream.early) since the last wait?  None of them is held back. */
-static bool took_early(struct live *l)
+static int slack_ms(const struct live *l)
 {
-	uint64_t early = 0, before = l->early;
+	return within(l->time.slack / 1000000, HELD_MS);
+}
+
+/* Has anything been read since the last wait? */
+static bool has_come(struct live *l)
+{
+	uint64_t done = 0, before = l->done;
 
 	for (unsigned i = 0; i < l->base.nstreams; i++)
-		early += l->base.streams[i]->taken;
-	l->early = early;
-	return early != before;
+		done += l->feeds[i]->done;
+	l->done = done;
+	return done != before;
+}
+
+/* Until the event that is held back is due, as nothing earlier can arrive then. */
+static int held_ms(const struct live *l)
+{
+	bool steady = mono_ns() - l->quiet_at > STEADY_NS;
+	uint64_t now, due = l->base.held + l->time.slack;
+	struct err e;
+
+	if (!l->time.cheap || session_now(l->session, &now, &e) < 0)
+		return steady ? within(BUSY_MS, slack_ms(l)) : BUSY_MS;
+	/* Only a CPU that has not told how far it is holds it back. */
+	if (due <= now)
+		return 1;
+	return within((due - now) / 1000000 + 1, steady ? slack_ms(l) : HELD_MS);
 }
 
 /*
- * The poll() timeout.  While an event is held back: until nothing earlier can arrive.  While events
- * are taken early, none waits for us: they may collect for a slack.  Otherwise poll() reports the
- * first event; the work done every second (look_around) only needs IDLE_MS.
+ * The poll() timeout.  *QUIET: there is nothing here, so that poll() is to report the first event;
+ * what is done every second (look_around) only needs IDLE_MS.  Otherwise poll() is to report a
+ * storm.  Events that were read and are not held back (they were only counted, or are not needed)
+ * are followed by others, which may collect for a slack.
  */
-static int wait_ms(struct live *l)
+static int wait_ms(struct live *l, bool *quiet)
 {
-	uint64_t held = l->base.held, now, due;
-	bool early = took_early(l);
-	struct err e;
+	bool came = has_come(l);
 
+	*quiet = !came && l->base.held == UINT64_MAX && !l->time.stopped;
+	if (*quiet)
+		l->quiet_at = mono_ns();
 	if (l->time.stopped)
 		return 1;
-	if (held == UINT64_MAX && early)
-		return early_ms(l);
-	if (held == UINT64_MAX)
-		return IDLE_MS;
-	if (!l->time.cheap || session_now(l->session, &now, &e) < 0)
-		return BUSY_MS;
-	due = held + l->time.slack;
-	if (due <= now)
-		return 1;
-	if (due - now >= BUSY_MS * 1000000ull)
-		return BUSY_MS;
-	due = (due - now) / 1000000 + 1;
-	return due > HELD_MS ? (int)due : HELD_MS;
+	if (l->base.held != UINT64_MAX)
+		return held_ms(l);
+	return came ? slack_ms(l) : IDLE_MS;
 }
 
 static int live_fds(struct source *s, struct pollfd *fds, int max)
 {
 	struct live *l = (struct live *)s;
-	bool more = false;
-	int n = 0;
+	bool more = false, quiet;
+	int n = 0, ms;
 
 	for (unsigned i = 0; i < s->nstreams; i++) {
 		if (s->streams[i]->unread)
 			continue;
 		if (livefeed_drain(l->feeds[i]) && n < max)
 			fds[n++] = (struct pollfd){ .fd = l->fds[i], .events = POLLIN };
-		more |= livefeed_has(l->feeds[i]);
+		/* What is queued for later than the event that is held back waits for that, too. */
+		more |= livefeed_has(l->feeds[i]) && s->streams[i]->watermark < s->held;
 	}
-	s->wait_ms = more ? 0 : wait_ms(l);
-	if (!session_set_percent(l->session, s->wait_ms == IDLE_MS ? 0 : SESSION_PERCENT) &&
-	    s->wait_ms == IDLE_MS)
+	ms = wait_ms(l, &quiet);
+	quiet &= !more;
+	s->wait_ms = more ? 0 : ms;
+	if (!session_set_percent(l->session, quiet ? 0 : SESSION_PERCENT) && quiet)
 		s->wait_ms = BUSY_MS;
 	/* A storm of new tasks that are not recorded. */
-	if (s->wait_ms > BUSY_MS && l->watch)
+	if (s->wait_ms > NAMES_MS && l->watch)
 		n += (int)watch_fds(l->watch, fds + n, (unsigned)(max - n));
 	return n;
 }
@@ -327,6 +341,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	s->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	idmap_init(&l->ids, c, &s->machine, o->notes);
 	live_time_init(&l->time, session, o->slack, o->notes);
+	l->quiet_at = mono_ns();
 	l->time.tick = look_around;
 	l->time.arg = l;
 	l->buffer.name = mem_strdup(session_name(session));

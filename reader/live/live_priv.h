@@ -42,7 +42,8 @@ struct live {
 		watermark_stream; /* no event is delivered before the names of its time are known */
 	struct origin watermark_from;
 	uint64_t watched_at; /* wall ns; 0: not yet */
-	uint64_t early;	     /* events taken early up to the last wait */
+	uint64_t done;	     /* bytes read up to the last wait */
+	uint64_t quiet_at;   /* wall ns when there was last nothing here */
 };
 
 /* Texts and names of the machine; the argument is the struct live. */

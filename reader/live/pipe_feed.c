@@ -18,8 +18,9 @@
 
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
-#define MAX_EMPTY 16	/* reads of 0 bytes after the stop */
-#define OWN_PAGES 16384 /* searched for our own events, until every second one is enough */
+#define MAX_EMPTY 16	    /* reads of 0 bytes after the stop */
+#define MAX_REST (5 * MSEC) /* a storm fills a third of a CPU's buffer in that time */
+#define OWN_PAGES 16384	    /* searched for our own events, until every second one is enough */
 
 struct livefeed {
 	struct feed base; /* must be first */
@@ -32,7 +33,7 @@ struct livefeed {
 	unsigned slots;	   /* one is with the caller, the others may be queued */
 	unsigned first, n; /* the queued pages */
 	bool out;	   /* the first is with the caller */
-	uint64_t asked;	   /* wall ns of the last read that found nothing */
+	uint64_t emptied;  /* wall ns of the read that left nothing, or little; 0: read it again */
 	uint64_t at;	   /* bytes of pages delivered: the offset in messages */
 	unsigned empty;
 	uint64_t taken, looked, every, own; /* pages; one in `every` is searched */
@@ -50,6 +51,7 @@ void live_time_init(struct live_time *t, struct session *s, uint64_t slack, stru
 	t->session = s;
 	t->notes = notes;
 	t->slack = slack;
+	t->rest = slack / 4 < MSEC ? MSEC : slack / 4 > MAX_REST ? MAX_REST : slack / 4;
 	t->cheap = session_clock_is_cheap(s);
 	t->ticked = mono_ns();
 }
@@ -107,7 +109,7 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall)
 /* Nothing was there at WALL, when the watermark was WATERMARK. */
 static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 {
-	f->asked = wall;
+	f->emptied = wall;
 	if (watermark > f->base.watermark)
 		f->base.watermark = watermark;
 }
@@ -201,6 +203,22 @@ static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 		f->every *= 2;
 }
 
+/*
+ * To read a sub-buffer that is being filled takes its cache lines from the CPU that writes them,
+ * and costs a system call for few events: a CPU that has little left is left alone for a while.
+ * After a half-empty sub-buffer there is no other, unless the next event takes half of one: it
+ * waits that while.
+ */
+static bool is_left_alone(const struct livefeed *f)
+{
+	return f->emptied && !f->time->stopped && mono_ns() - f->emptied < f->time->rest;
+}
+
+static bool is_half_empty(const struct livefeed *f, const uint8_t *page)
+{
+	return ring_data_len(page) < f->page_size / 2;
+}
+
 /* Read one page, after the queued ones. */
 static enum pull take(struct livefeed *f)
 {
@@ -224,6 +242,8 @@ static enum pull take(struct livefeed *f)
 	f->empty = 0;
 	if (f->before && (size_t)got >= RING_HEAD)
 		look_at_page(f, f->pages[slot]);
+	if ((size_t)got >= RING_HEAD && is_half_empty(f, f->pages[slot]))
+		f->emptied = wall;
 	look_for_own(f, f->pages[slot], (uint32_t)got);
 	f->lens[slot] = got;
 	f->n++;
@@ -238,7 +258,7 @@ static enum pull take(struct livefeed *f)
 static void top_up(struct livefeed *f)
 {
 	for (unsigned i = 0; i < 2 && f->n < f->slots; i++)
-		if (f->ended || mono_ns() - f->asked < MSEC || take(f) != PULL_OK)
+		if (f->ended || is_left_alone(f) || take(f) != PULL_OK)
 			return;
 }
 
@@ -278,7 +298,7 @@ static enum pull live_page(struct feed *base, struct page *out, struct err *e)
 		}
 		if (f->ended)
 			return PULL_EOF;
-		if (!f->time->stopped && f->asked && mono_ns() - f->asked < MSEC)
+		if (is_left_alone(f))
 			return PULL_WAIT;
 		rc = take(f);
 		if (rc == PULL_ERR) {
@@ -302,12 +322,12 @@ bool livefeed_drain(struct feed *base)
 {
 	struct livefeed *f = (struct livefeed *)base;
 
-	if (f->ended)
-		return false;
-	while (f->n < f->slots && !f->ended)
+	while (!f->ended && f->n < f->slots && !is_left_alone(f))
 		if (take(f) != PULL_OK)
-			return !f->ended && !f->absent;
-	return false;
+			break;
+	/* The wait that follows is its rest. */
+	f->emptied = 0;
+	return !f->ended && !f->absent && f->n < f->slots;
 }
 
 uint64_t livefeed_own(const struct feed *base)

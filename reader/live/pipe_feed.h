@@ -21,6 +21,7 @@ struct live_time {
 	struct session *session;
 	struct notes *notes;
 	uint64_t slack; /* ns */
+	uint64_t rest;	/* ns for which a CPU that has little is left alone: a part of the slack */
 	bool cheap;	/* session_clock_is_cheap() */
 	bool blind;	/* the clock could not be read; reported */
 	bool stopped;
@@ -48,7 +49,8 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall);
 /*
  * The feed of CPU, read from FD (borrowed, not blocking).  It returns PULL_WAIT with a watermark if
  * there is nothing, PULL_EOF if there is nothing and T is stopped, PULL_ERR once if CPU can no
- * longer be read.  Within a millisecond of finding nothing it returns the same without reading.
+ * longer be read.  Within T's REST of finding nothing, or half a sub-buffer, it returns PULL_WAIT
+ * without reading.
  * AHEAD: bytes that livefeed_drain() may keep.  BEFORE (borrowed): for another process's instance,
  * its statistics when we attached; earlier losses are not reported, and it ends with what was there
  * at T's UNTIL.  NULL: our own.
@@ -57,8 +59,9 @@ struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu
 			  uint32_t page_size, uint32_t ahead);
 
 /*
- * Read what the kernel has, so that its buffer is empty while the caller waits for the slack to
- * pass.  True: everything was read (so poll() on the descriptor makes sense).
+ * Before a wait: read what the kernel has, unless that was done within T's REST, so that its buffer
+ * is (nearly) empty while the caller waits for the slack to pass.  After the wait it can be read
+ * again at once.  True: nothing was left (so poll() on the descriptor makes sense).
  */
 bool livefeed_drain(struct feed *f);
 

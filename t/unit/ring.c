@@ -211,10 +211,41 @@ static void test_old(bool big_endian)
 #undef OLD
 }
 
+/* Up to when nothing more comes, as a feed that waits says, or the last record. */
+static void test_waits(const struct page_layout *l)
+{
+	struct run r;
+	bool one;
+
+	new_run(&r, l);
+	page_begin(&r.m, 1000);
+	record(&r.m, 5, 1, 12);
+	commit(&r.m, 0, 0);
+	r.feed.promise = 900;
+	open_run(&r);
+	one = next_is(&r, 1, 1005, 0);
+	T(one && pull(&r) == PULL_WAIT && r.s->watermark == 1004,
+	  "nothing comes before the last record (else: the other CPUs' events wait for a promise)");
+	r.feed.promise = 2000;
+	T(pull(&r) == PULL_WAIT && r.s->watermark == 2000, "a later promise counts");
+	page_begin(&r.m, 2001);
+	record(&r.m, 0, 2, 12);
+	commit(&r.m, 0, 0);
+	T(next_is(&r, 2, 2001, 0), "and then a page comes");
+	close_run(&r);
+
+	new_run(&r, l);
+	r.feed.promise = 900;
+	open_run(&r);
+	T(pull(&r) == PULL_WAIT && r.s->watermark == 900, "without a record, the promise alone");
+	close_run(&r);
+}
+
 int main(void)
 {
 	each_layout(test_lengths);
 	each_layout(test_times);
+	each_layout(test_waits);
 	each_layout(test_odd_records);
 	layout_name = "old, little";
 	test_old(false);

@@ -93,14 +93,17 @@ struct made_feed {
 	struct feed base;
 	struct maker *m;
 	unsigned next;
+	uint64_t promise; /* if set: more may follow the last page, not before this time */
 };
 
 static enum pull made_page(struct feed *f, struct page *out, struct err *e)
 {
 	struct made_feed *mf = (struct made_feed *)f;
 
-	if (mf->next == mf->m->n)
-		return PULL_EOF;
+	if (mf->next == mf->m->n) {
+		f->watermark = mf->promise;
+		return mf->promise ? PULL_WAIT : PULL_EOF;
+	}
 	out->p = mf->m->p[mf->next];
 	out->off = 0x1000 + mf->next * PAGE;
 	mf->next++;
