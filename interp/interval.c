@@ -7,12 +7,28 @@
 #include "base/mono.h"
 #include "interp/bind/bind.h"
 
+/* poll_hook.fds: the wait lasts no longer than the interval. */
+static int interval_wait(void *arg, struct pollfd *fds, int room, int *ms)
+{
+	const struct interval *i = arg;
+	uint64_t gone = mono_ns() - i->wall, left = gone < i->every ? i->every - gone : 0;
+
+	left = left / 1000000 + 1;
+	if (left < (uint64_t)*ms)
+		*ms = (int)left;
+	return 0;
+}
+
 void interval_begin(struct perlsink *ps)
 {
 	struct interval *i = &ps->interval;
 
 	i->every = ps->o.every;
 	i->wall = mono_ns();
+	if (!i->every)
+		return;
+	i->hook = (struct poll_hook){ .fds = interval_wait, .arg = i };
+	pump_guest(ps->o.run, &i->hook);
 }
 
 /* Saturating, as a time may be any number. */

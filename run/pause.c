@@ -12,7 +12,6 @@
 
 #define PROGRESS_EVERY 65536
 #define WAIT_MS 10 /* between two checks of live sources that do not set it themselves */
-#define OVER_MS 50 /* ... and of what else may end the run */
 #define LOOK_NS (POLL_HOOK_MS * 1000000ull)
 #define STALL_NS 3000000000ull /* a client of ours sends several times a second */
 #define MORE_UNTIL 4 /* the next check comes after at most this many times as many events */
@@ -36,7 +35,8 @@ void pause_look(struct pump *p)
 	if (p->opts.over && !p->halted && p->opts.over(p->opts.over_arg))
 		pump_halt(p);
 	for (struct poll_hook *h = p->guests; h; h = h->next)
-		h->look(h->arg);
+		if (h->look)
+			h->look(h->arg);
 	if (is_looked_at(p))
 		p->looked = mono_ns();
 }
@@ -127,6 +127,14 @@ static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
 	return n;
 }
 
+/* The same for the work beside the events: FDS is poll_hook's. */
+static int add_beside(struct pump *p, int n, int *wait,
+		      int (*fds)(void *arg, struct pollfd *fds, int room, int *ms), void *arg)
+{
+	p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
+	return n + fds(arg, p->fds + n, PUMP_GUEST_FDS, wait);
+}
+
 void pause_wait(struct pump *p)
 {
 	int n = 0, wait = -1;
@@ -135,13 +143,11 @@ void pause_wait(struct pump *p)
 		n = add_waiting(p, p->sources[i], n, &wait);
 	for (unsigned i = 0; i < p->ncontainers; i++)
 		n = add_waiting(p, p->containers[i], n, &wait);
-	if (p->opts.over && wait > OVER_MS)
-		wait = OVER_MS;
 	wait = wait < 0 ? WAIT_MS : wait;
-	for (struct poll_hook *h = p->guests; h; h = h->next) {
-		p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
-		n += h->fds(h->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
-	}
+	for (struct poll_hook *h = p->guests; h; h = h->next)
+		n = add_beside(p, n, &wait, h->fds, h->arg);
+	if (p->opts.over_fds && !p->halted)
+		n = add_beside(p, n, &wait, p->opts.over_fds, p->opts.over_arg);
 	/* A signal that comes between the check and the poll waits that long. */
 	poll(p->fds, n, wait);
 	p->looked = mono_ns();

@@ -32,8 +32,8 @@ struct pump_stats {
  * is ready.
  */
 struct poll_hook {
-	struct poll_hook *next; /* the run's */
-	void (*look)(void *arg);
+	struct poll_hook *next;	 /* the run's */
+	void (*look)(void *arg); /* NULL: it only has to do with waits */
 	/* Its descriptors, at most ROOM of them, into FDS; how many.  May lower the wait's *MS. */
 	int (*fds)(void *arg, struct pollfd *fds, int room, int *ms);
 	void *arg;
@@ -55,6 +55,8 @@ struct pump_opts {
 	 * Called as often as a hook.  True: pump_halt().  May be NULL.
 	 */
 	bool (*over)(void *arg);
+	/* What has to end a wait, up to then: as poll_hook.fds.  May be NULL. */
+	int (*over_fds)(void *arg, struct pollfd *fds, int room, int *ms);
 	void *over_arg;
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);

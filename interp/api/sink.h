@@ -31,8 +31,9 @@ struct interval {
 	uint64_t wall;	   /* when it began */
 	uint64_t last;	   /* the time of the last event */
 	uint64_t told_from, told_to;
-	bool known, idle; /* there was a wait for more events */
-	bool any;	  /* the current one has an event */
+	bool known, idle;      /* there was a wait for more events */
+	bool any;	       /* the current one has an event */
+	struct poll_hook hook; /* ends such a wait when the interval ends */
 };
 
 /*

@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PATIENCE 1.0 /* seconds for a command to end after the signal that ended us */
+#define LOOK_MS 50   /* between two looks whether it has ended, where nothing reports it */
 
 /* 0: PATH can be executed; else the errno. */
 static int look_at(const char *path)
@@ -119,6 +121,7 @@ int command_fork(struct command *c, char *const *argv, bool to_stderr, struct er
 	close(failed[1]);
 	c->go = go[1];
 	c->failed = failed[0];
+	c->fd = c->pid > 0 ? (int)syscall(SYS_pidfd_open, c->pid, 0) : -1;
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
@@ -149,6 +152,17 @@ bool command_over(struct command *c)
 		c->ended = got == c->pid || (got < 0 && errno != EINTR);
 	}
 	return c->ended;
+}
+
+int command_fds(const struct command *c, struct pollfd *fds, int room, int *ms)
+{
+	if (c->fd >= 0 && room > 0) {
+		*fds = (struct pollfd){ .fd = c->fd, .events = POLLIN };
+		return 1;
+	}
+	if (*ms > LOOK_MS)
+		*ms = LOOK_MS;
+	return 0;
 }
 
 bool command_wait(struct command *c, const volatile int *stop, double grace)
@@ -225,6 +239,8 @@ void command_drop(struct command *c)
 	}
 	if (c->failed >= 0)
 		close(c->failed);
-	c->failed = -1;
+	if (c->fd >= 0)
+		close(c->fd);
+	c->failed = c->fd = -1;
 	c->pid = 0;
 }

@@ -4,6 +4,7 @@
 
 #include "programs/options.h"
 
+#include <poll.h>
 #include <sys/types.h>
 
 /*
@@ -13,6 +14,7 @@
 struct command {
 	pid_t pid;	/* 0: none */
 	int go, failed; /* pipes: let it go; the errno of an exec that failed */
+	int fd;		/* can be read once it has ended; -1: this kernel has no such descriptors */
 	bool ended;
 	int status; /* ended: status as from waitpid() */
 };
@@ -36,6 +38,12 @@ void command_go(struct command *c);
 
 /* Has it ended?  Does not wait. */
 bool command_over(struct command *c);
+
+/*
+ * For a wait up to its end: its descriptor into FDS, if ROOM is not 0; how many.  In a kernel
+ * before 5.3 *MS is lowered instead.
+ */
+int command_fds(const struct command *c, struct pollfd *fds, int room, int *ms);
 
 /* Wait for its end; once *STOP is set, at most GRACE more seconds.  False: it still runs. */
 bool command_wait(struct command *c, const volatile int *stop, double grace);

@@ -157,6 +157,15 @@ bool live_over(struct live_run *l)
 			      (l->command.pid && command_over(&l->command)));
 }
 
+int live_over_fds(const struct live_run *l, struct pollfd *fds, int room, int *ms)
+{
+	uint64_t now = mono_ns(), left = l->until > now ? l->until - now : 0;
+
+	if (l->until && left / 1000000 + 1 < (uint64_t)*ms)
+		*ms = (int)(left / 1000000 + 1);
+	return l->command.pid ? command_fds(&l->command, fds, room, ms) : 0;
+}
+
 /* The pump still has all its sources. */
 static void say_own(const struct live_run *l, struct cli *c)
 {

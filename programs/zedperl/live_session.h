@@ -50,6 +50,9 @@ bool live_may_end(const struct live_run *l);
 /* Should the run end: has the time of -d passed, or the command ended? */
 bool live_over(struct live_run *l);
 
+/* For a wait up to then: poll_hook.fds. */
+int live_over_fds(const struct live_run *l, struct pollfd *fds, int room, int *ms);
+
 /*
  * After the run, whose exit status is STATUS: report how many events we caused, if they are many,
  * remove the session, wait for the command, and return the exit status: that of command_end(),

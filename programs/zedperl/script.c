@@ -62,6 +62,11 @@ static bool is_over(void *arg)
 	return live_over(&((struct zedperl *)((struct cli *)arg)->arg)->run);
 }
 
+static int over_fds(void *arg, struct pollfd *fds, int room, int *ms)
+{
+	return live_over_fds(&((struct zedperl *)((struct cli *)arg)->arg)->run, fds, room, ms);
+}
+
 /* May the script be run on a part of the trace's time? */
 static bool may_part(struct zedperl *z, struct err *e)
 {
@@ -419,9 +424,9 @@ int script_run(struct cli *c, struct zedperl *z)
 	z->running.sink = sink = perlsink_new(in, &o);
 	c->run.pump.opts.stop = interp_pending(in);
 	c->run.pump.opts.asks = true;
-	/* Intervals need a check now and then, too. */
-	if (z->every || (z->live && live_may_end(&z->run))) {
+	if (z->live && live_may_end(&z->run)) {
 		c->run.pump.opts.over = is_over;
+		c->run.pump.opts.over_fds = over_fds;
 		c->run.pump.opts.over_arg = c;
 	}
 	switch (interp_load(in, argc, z->perl.argv, perlsink_boot, sink)) {
