@@ -30,8 +30,9 @@
 #define LOOK_EVERY SECOND	  /* between checks for new events, and whether tracing is on */
 #define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
 #define WATCH_EVERY (SECOND / 10) /* the watch's buffer takes longer than this to overflow */
-#define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
-#define QUIET_ROUND (SECOND / 4)  /* between rounds while nothing comes */
+#define IDLE_WAIT (SECOND / 2)	  /* how long a poll may last ... */
+#define DUE_WAIT (SECOND / 4)	  /* ... if the output asks for the time: output_ops.due */
+#define QUIET_ROUND (SECOND / 4)  /* between rounds while nothing comes: output.quiet_ns */
 #define STEADY_AFTER SECOND	  /* of events without a pause ... */
 #define STEADY_ROUND (30 * SECOND / 1000) /* rounds are rarer, as each makes events itself */
 #define MAX_READERS 16
@@ -230,7 +231,7 @@ static bool ended(const struct recorder *r, uint64_t now)
  */
 static bool wait_for_data(struct recorder *r)
 {
-	uint64_t now = mono_ns(), until = now + IDLE_WAIT;
+	uint64_t now = mono_ns(), until = now + (r->out->ops->due ? DUE_WAIT : IDLE_WAIT);
 	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->pages.n, r->pages.n) : 0;
 	bool quiet = r->wakes && r->out->flush_ns && now >= r->quiet;
 	bool full = false;
@@ -274,6 +275,11 @@ static bool wait_for_data(struct recorder *r)
 	return full && !quiet;
 }
 
+static uint64_t quiet_round(const struct recorder *r)
+{
+	return r->out->quiet_ns ? r->out->quiet_ns : QUIET_ROUND;
+}
+
 /*
  * The round of NOW (CLOCK_MONOTONIC), rounds being FLUSH apart; and the time of the next.
  */
@@ -288,7 +294,7 @@ static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct 
 		flush = STEADY_ROUND;
 	if (r->out->bytes != before)
 		r->quiet = now + r->o->slack + flush;
-	r->next_flush = now + (r->wakes && now >= r->quiet ? QUIET_ROUND : flush);
+	r->next_flush = now + (r->wakes && now >= r->quiet ? quiet_round(r) : flush);
 	r->taken_at = now;
 	return rc;
 }

@@ -22,11 +22,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECE (1u << 20)  /* bytes of metadata, names, pages in one frame */
-#define STATS_MAX 4096	  /* bytes of a CPU's statistics */
-#define COPY (64u << 10)  /* bytes of pages copied at a time, about: they stay in a cache */
-#define REMEMBERED 4096	  /* frames, before those that have been read are forgotten */
-#define FLUSH_NS 12000000 /* for partly filled pages: short, but each time wakes the consumer */
+#define PIECE (1u << 20)   /* bytes of metadata, names, pages in one frame */
+#define STATS_MAX 4096	   /* bytes of a CPU's statistics */
+#define COPY (64u << 10)   /* bytes of pages copied at a time, about: they stay in a cache */
+#define REMEMBERED 4096	   /* frames, before those that have been read are forgotten */
+#define FLUSH_NS 12000000  /* for partly filled pages: short, but each time wakes the consumer */
+#define QUIET_NS 500000000 /* nothing comes: only a consumer that merges others waits for rounds */
 
 struct frame_writer {
 	struct output base; /* must be first */
@@ -463,6 +464,7 @@ struct output *zedstream_write_new(int fd, struct err *e)
 	}
 	w->base.ops = &writer_ops;
 	w->base.flush_ns = FLUSH_NS;
+	w->base.quiet_ns = QUIET_NS;
 	w->base.takes_names = true;
 	return &w->base;
 }

@@ -79,10 +79,10 @@ leaves_nothing('--live and some load', sub {
 	cmp_ok($share, '<', $ENV{ZED_SAN} ? 60 : 25,
 		sprintf 'some load: it takes %.0f %% of a processor (else: the observer takes the processor from what is observed)', $share);
 });
-leaves_nothing('--live', sub { is_quiet('--live', 5, live_start('zedperl', "--live=$quiet", '-e', $code)) });
+leaves_nothing('--live', sub { is_quiet('--live', 4, live_start('zedperl', "--live=$quiet", '-e', $code)) });
 leaves_nothing('a pipe', sub {
 	my ($zt, $zp) = live_pipe([$quiet], '-e', $code);
-	is_quiet('zedtrace | zedperl', 10, $zp, $zt);
+	is_quiet('zedtrace | zedperl', 6, $zp, $zt);
 });
 # A clock that user space cannot read: its stamps are a slack apart.
 leaves_nothing('a pipe, clock local', sub {
