@@ -10,6 +10,7 @@
 #include "programs/event_counts.h"
 #include "programs/installed.h"
 #include "programs/open_inputs.h"
+#include "programs/session/priority.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/job_list.h"
 #include "programs/zedperl/jobs.h"
@@ -120,11 +121,14 @@ static int run(struct cli *c, struct zedperl *z)
 		status = live_command(&z->run, c);
 		if (status)
 			return status;
+		priority_first();
 	}
 	if (z->alone && metrics_wanted(&z->metrics))
 		return cli_usage(c, true, "%s reads no trace itself: it has no metrics", z->script);
 	if (!metrics_begin(&z->metrics, c) || !cli_open(c, &status))
 		return status;
+	if (!z->live && pump_is_live(&c->run.pump))
+		priority_soon(false);
 	if (z->alone || z->reduce) {
 		status = script_run(c, z);
 		return status ? status : first;

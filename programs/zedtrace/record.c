@@ -12,6 +12,7 @@
 #include "programs/stop.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "programs/session/command.h"
+#include "programs/session/priority.h"
 #include "programs/zedtrace/recording_report.h"
 #include "programs/zedtrace/signals.h"
 #include "kernel/filter_text.h"
@@ -27,7 +28,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -354,19 +354,6 @@ static int run(struct recording *r)
 	return status;
 }
 
-/*
- * A recorder has little to do, but has to do it at once: a busy CPU fills its buffer within a few
- * milliseconds, the time for which another process may keep ours waiting.  (A storm of 7 million
- * events a second, its consumer on our CPU: 1.2 % lost without, less than 0.1 % with this.)  A nice
- * value set by the user is kept.
- */
-static void go_first(void)
-{
-	errno = 0;
-	if (getpriority(PRIO_PROCESS, 0) == 0 && !errno)
-		setpriority(PRIO_PROCESS, 0, -10);
-}
-
 /* Ahead of all processes without such a priority.  Processes that we start do not inherit it. */
 static int go_realtime(struct cli *c, unsigned prio)
 {
@@ -404,6 +391,6 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 		return CLI_USAGE;
 	}
 	if (!z->prio)
-		go_first();
+		priority_first();
 	return run(&r);
 }

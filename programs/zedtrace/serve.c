@@ -3,6 +3,7 @@
  * serve: zedtrace -l, the server with the limits that the options or the defaults set.
  */
 #include "base/plain.h"
+#include "programs/session/priority.h"
 #include "programs/stop.h"
 #include "programs/zedtrace/signals.h"
 #include "programs/zedtrace/zedtrace.h"
@@ -39,6 +40,9 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 	/* A stream does not fill our disk: it may have any length. */
 	if (!cli_given(c, "max-size"))
 		o.max_size = o.to_stdout ? 0 : DEFAULT_MAX_SIZE;
+	/* The reader of the stream waits for it. */
+	if (o.to_stdout)
+		priority_soon(true);
 	signals_leave("", "");
 	signals_catch();
 	if (server_run(&o, &e) < 0) {
