@@ -19,6 +19,9 @@ struct dat7_writer;
 /* Begin at offset 0 of FD (borrowed).  NULL with E. */
 struct dat7_writer *dat7_writer_new(int fd, const struct dat7_head *h, struct err *e);
 
+/* Something waits for it: pack sections in a third of the time, a tenth larger. */
+void dat7_writer_soon(struct dat7_writer *w);
+
 /*
  * Continue a file that ends in an options section whose DONE is (0), from offset END on.  DONE_OFF
  * is the offset of that DONE's u64.

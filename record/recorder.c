@@ -451,19 +451,31 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	return rc < 0 ? -1 : 0;
 }
 
+/* What reports names with their times; NULL: nothing does. */
+static struct watch *watch(struct recorder *r, bool past)
+{
+	struct watch_ahead *ahead = r->o->names;
+
+	if (!r->out->takes_names || past) {
+		watch_drop(ahead);
+		return NULL;
+	}
+	return ahead ? watch_take(ahead, r->o->notes) : watch_open(r->s, r->o->notes);
+}
+
 static int prepare(struct recorder *r, struct err *e)
 {
 	bool past = session_is_past(r->s);
 	unsigned n;
 
+	/* The watch first, then the tasks that exist, so that none is missed. */
+	r->watch = watch(r, past);
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
 	counts_init(&r->counts, r->s, r->o->notes);
 	r->others = others_open(r->s);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
-	/* The watch first, then the tasks that exist, so that none is missed. */
-	r->watch = r->out->takes_names && !past ? watch_open(r->s, r->o->notes) : NULL;
 	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL);
 	if (r->watch)
 		names_each(r->names, old_name, &r->log);

@@ -2,6 +2,7 @@
 #ifndef ZED_RECORD_RECORDER_H
 #define ZED_RECORD_RECORDER_H
 
+#include "kernel/session/watch.h"
 #include "record/output.h"
 
 /*
@@ -17,6 +18,7 @@ struct recorder_opts {
 	const volatile int *stop; /* set by a signal: end cleanly; a second signal kills */
 	bool (*over)(void *arg);  /* asked every round: has the command ended?  May be NULL */
 	void *arg;
+	struct watch_ahead *names;  /* of SESSION; taken over in any case.  NULL: begun only here */
 	int reader_of;		    /* -1, or our end of the pipe whose reader is to be kept out
 					   of the system calls */
 	void (*started)(void *arg); /* tracing is on: the command may start.  May be NULL */

@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,18 @@ int session_fd(const struct session *s, int cpu)
 	return -1;
 }
 
+bool session_thread(pthread_t *thread, void *(*work)(void *arg), void *arg)
+{
+	sigset_t all, was;
+	bool runs;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	runs = pthread_create(thread, NULL, work, arg) == 0;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return runs;
+}
+
 /* ---- the instance ---- */
 
 static int make_instance(struct session *s, const char *beside, struct err *e)
@@ -146,6 +159,20 @@ bool session_remove(const char *dir)
 	return false;
 }
 
+/*
+ * The buffers, and tracing off.  A new instance traces, and nothing writes into it yet.  Sizes come
+ * first: the kernel checks a buffer that it resizes while it is off, and waits a grace period for
+ * that.
+ */
+static int set_up(struct session *s, const struct session_opts *o, struct err *e)
+{
+	if (o->symbols)
+		session_symbols_begin(s);
+	TRY(session_set_sizes(s, o, e));
+	TRY(tracefs_write(s->dir, "tracing_on", "0", e));
+	return session_set_buffers(s, o, e);
+}
+
 struct session *session_open(const struct session_opts *o, struct err *e)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
@@ -154,8 +181,7 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 	s->owner = getpid();
 	s->stats_fd = s->percent_fd = -1;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
-	    make_instance(s, o->beside, e) == 0 &&
-	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 && session_set_buffers(s, o, e) == 0 &&
+	    make_instance(s, o->beside, e) == 0 && set_up(s, o, e) == 0 &&
 	    session_set_tracer(s, o, e) == 0 && session_open_cpus(s, e) == 0 &&
 	    session_set_scope(s, o, e) == 0 && session_enable(s, e) == 0 &&
 	    session_filter(s, e) == 0 && session_set_stacks(s, o, e) == 0)
@@ -170,6 +196,7 @@ void session_close(struct session *s)
 
 	if (!s)
 		return;
+	session_symbols_end(s);
 	/* A forked child has copies of the descriptors; it does not own the instance. */
 	if (s->made && s->owner == getpid())
 		tracefs_write(s->dir, "tracing_on", "0", &e);

@@ -52,6 +52,7 @@ struct session_opts {
 	bool user_stacks;	      /* and the program's, after each event */
 	struct session_tracer tracer; /* "": none; for the tasks above only */
 	bool markers;	     /* what programs write to the top instance's trace_marker, too */
+	bool symbols;	     /* session_kallsyms() comes next: read them beside the rest */
 	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
 	const char *beside;  /* of a second instance: the suffix of its name, as below; NULL: "" */
 	struct notes *notes; /* borrowed until session_close() */
@@ -83,7 +84,7 @@ bool session_is_past(const struct session *s);
  * since, its symbols get their old addresses, and those of modules, which may have been anywhere,
  * are left out.
  */
-char *session_kallsyms(const struct session *s, size_t *len, struct err *e);
+char *session_kallsyms(struct session *s, size_t *len, struct err *e);
 
 int session_start(struct session *s, struct err *e); /* tracing_on 1 */
 int session_stop(struct session *s, struct err *e);  /* tracing_on 0; the rest can be read */

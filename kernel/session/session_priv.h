@@ -6,6 +6,8 @@
 #include "kernel/session/session.h"
 #include "kernel/tracefs.h"
 
+#include <pthread.h>
+
 /*
  * Shared by session.c (the instance), settings.c (how it records), events.c (which events) and
  * filters.c (which of these are left out).
@@ -59,6 +61,15 @@ struct sess_excluded {
 	size_t pids_cap, tasks_cap;
 };
 
+/* The kernel's symbols while they are read ahead (kernel_symbols.c). */
+struct sess_symbols {
+	pthread_t thread;
+	bool runs;
+	char *text; /* the thread's, as are these; NULL: why */
+	size_t len;
+	struct err why;
+};
+
 struct session {
 	char root[256], dir[352], suffix[16]; /* the suffix of its name */
 	pid_t owner;
@@ -70,6 +81,7 @@ struct session {
 	struct sess_choice choice;
 	struct sess_filters filters;
 	struct sess_excluded excluded;
+	struct sess_symbols symbols;
 	char clock[64];
 	char settings[300];	       /* "options overwrite ..." */
 	int clock_id;		       /* -1: user space cannot read it */
@@ -88,7 +100,8 @@ struct session {
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
 
-/* Clock, options, sizes, before the buffers are opened; then CPUs and tasks. */
+/* Sizes; clock and options, before the buffers are opened; then CPUs and tasks. */
+int session_set_sizes(struct session *s, const struct session_opts *o, struct err *e);
 int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
 int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
 
@@ -128,6 +141,16 @@ int session_set_tracer(struct session *s, const struct session_opts *o, struct e
 
 /* Set the user's filters on an event that came later, with the excluded tasks. */
 void session_filter_event(struct session *s, struct sess_event *ev);
+
+/*
+ * Begin WORK(ARG) in a thread that takes no signals: they are for the one that waits.  False: it
+ * cannot be started.
+ */
+bool session_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
+
+/* Begin to read the kernel's symbols, for session_kallsyms(); wait for that, and forget them. */
+void session_symbols_begin(struct session *s);
+void session_symbols_end(struct session *s);
 
 /* The directory of EV in the instance into PATH. */
 void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,

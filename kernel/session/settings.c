@@ -175,7 +175,7 @@ int session_read_pages(struct session *s, struct err *e)
 	return 0;
 }
 
-static int set_sizes(struct session *s, const struct session_opts *o, struct err *e)
+int session_set_sizes(struct session *s, const struct session_opts *o, struct err *e)
 {
 	char path[400];
 
@@ -205,8 +205,7 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e)
 {
 	TRY(set_clock(s, o->clock, e));
-	TRY(set_options(s, o, e));
-	return set_sizes(s, o, e);
+	return set_options(s, o, e);
 }
 
 /* ---- CPUs, tasks ---- */

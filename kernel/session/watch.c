@@ -171,25 +171,41 @@ static int begin(struct watch *w, const struct session *s, struct err *e)
 		TRY(add_type(w, i, e));
 	idmap_common(&w->ids);
 	make_streams(w);
-	return session_start(w->session, e);
+	return 0;
 }
 
-struct watch *watch_open(const struct session *s, struct notes *n)
+/* Ready to be started; NULL with E. */
+static struct watch *make_watch(const struct session *s, struct err *e)
 {
 	struct watch *w = mem_zalloc(sizeof(*w));
-	struct err e;
 
 	w->catalog = catalog_new();
 	machine_init(&w->machine, NULL, NULL, NULL);
 	w->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	idmap_init(&w->ids, w->catalog, &w->machine, NULL);
-	if (begin(w, s, &e) == 0)
+	if (begin(w, s, e) == 0)
 		return w;
-	err_within(&e, "the kernel does not report new tasks and names: some short-lived tasks "
-		       "will be shown as \"<...>\"");
-	note_err(n, NOTE_INFO, &e);
 	watch_close(w);
 	return NULL;
+}
+
+/* Start W; NULL: E says why it is not there. */
+static struct watch *start_watch(struct watch *w, struct notes *n, struct err *e)
+{
+	if (w && session_start(w->session, e) == 0)
+		return w;
+	err_within(e, "the kernel does not report new tasks and names: some short-lived tasks "
+		      "will be shown as \"<...>\"");
+	note_err(n, NOTE_INFO, e);
+	watch_close(w);
+	return NULL;
+}
+
+struct watch *watch_open(const struct session *s, struct notes *n)
+{
+	struct err e;
+
+	return start_watch(make_watch(s, &e), n, &e);
 }
 
 void watch_close(struct watch *w)
@@ -208,6 +224,56 @@ void watch_close(struct watch *w)
 	free(w->page);
 	free(w->seen.p);
 	free(w);
+}
+
+/* ---- ahead ---- */
+
+struct watch_ahead {
+	const struct session *session;
+	pthread_t thread;
+	bool runs;
+	struct watch *watch; /* the thread's; NULL: why */
+	struct err why;
+};
+
+static void *make_ahead(void *arg)
+{
+	struct watch_ahead *a = arg;
+
+	a->watch = make_watch(a->session, &a->why);
+	return NULL;
+}
+
+struct watch_ahead *watch_begin(const struct session *s)
+{
+	struct watch_ahead *a = mem_zalloc(sizeof(*a));
+
+	a->session = s;
+	a->runs = session_thread(&a->thread, make_ahead, a);
+	if (!a->runs)
+		make_ahead(a);
+	return a;
+}
+
+struct watch *watch_take(struct watch_ahead *a, struct notes *n)
+{
+	struct watch *w;
+
+	if (a->runs)
+		pthread_join(a->thread, NULL);
+	w = start_watch(a->watch, n, &a->why);
+	free(a);
+	return w;
+}
+
+void watch_drop(struct watch_ahead *a)
+{
+	if (!a)
+		return;
+	if (a->runs)
+		pthread_join(a->thread, NULL);
+	watch_close(a->watch);
+	free(a);
 }
 
 /* ---- names ---- */

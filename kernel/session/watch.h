@@ -19,6 +19,16 @@ struct watch *watch_open(const struct session *s, struct notes *n);
 void watch_close(struct watch *w);
 
 /*
+ * The same in two steps: begin to make the instance, in a thread, as that is mostly a wait for the
+ * kernel; and, before S is started, watch.  Each is followed by one watch_take(), which frees A and
+ * returns what watch_open() would, or by watch_drop().
+ */
+struct watch_ahead;
+struct watch_ahead *watch_begin(const struct session *s);
+struct watch *watch_take(struct watch_ahead *a, struct notes *n);
+void watch_drop(struct watch_ahead *a); /* NULL is fine */
+
+/*
  * Pass on what has happened since the last call, by time: TS is a time of the session's clock.  All
  * names with a time earlier than the call minus the slack of a session have then been given.
  */

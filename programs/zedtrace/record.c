@@ -123,6 +123,7 @@ struct recording {
 	struct cli *c;
 	struct zedtrace *z;
 	struct session *session;
+	struct watch_ahead *names; /* before the recorder has taken them */
 	struct meta meta;
 	struct output *output;
 	bool to_stdout;
@@ -166,6 +167,7 @@ static int open_session(struct recording *r, struct err *e)
 	}
 	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
 	o.tracer = z->tracer;
+	o.symbols = true;
 	if (z->percent)
 		o.percent = z->percent;
 	r->session = session_open(&o, e);
@@ -276,6 +278,8 @@ static int record(struct recording *r, struct err *e)
 	};
 
 	TRY(open_session(r, e));
+	if (session_is_ours(r->session))
+		r->names = watch_begin(r->session);
 	/*
 	 * This takes long with many events and little CPU time, and a server waits at most 5
 	 * seconds between two messages.
@@ -289,6 +293,8 @@ static int record(struct recording *r, struct err *e)
 		r->output->takes_names = false;
 		o.stop = &at_once;
 	}
+	o.names = r->names;
+	r->names = NULL;
 	TRY(recorder_run(&o, &r->result, e));
 	r->whole = true;
 	if (z->extract && session_is_on(r->session))
@@ -309,6 +315,7 @@ static void take_down(struct recording *r)
 	if (r->whole)
 		signals_whole();
 	meta_fini(&r->meta);
+	watch_drop(r->names);
 	if (r->session) {
 		r->excluded = mem_strdup(session_excluded(r->session));
 		session_close(r->session);

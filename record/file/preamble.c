@@ -172,6 +172,9 @@ uint8_t *preamble_pack(const uint8_t *p, size_t len, size_t *packed_len)
 	h = b.head;
 	h.codec = CODEC_ZSTD;
 	w = dat7_writer_new(fd, &h, &e);
+	/* The recording waits for it. */
+	if (w)
+		dat7_writer_soon(w);
 	if (w && preamble_repack(&b, w, &e) == 0) {
 		*packed_len = dat7_end(w);
 		packed = mem_alloc(*packed_len + 1);

@@ -31,7 +31,7 @@ static void test_session(void)
 	make_dir("instances");
 	snprintf(name, sizeof(name), "instances/zed.%d.%llu", (int)getpid(),
 		 (unsigned long long)procs_start(getpid()));
-	ok(refuses(&o, "tracing_on") && !is_there(name),
+	ok(refuses(&o, "header_page") && !is_there(name),
 	   "an instance that cannot be set up is taken away (else: something is left behind)");
 	o.filters = &filter;
 	o.nfilters = 1;
