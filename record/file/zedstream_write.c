@@ -26,7 +26,7 @@
 #define STATS_MAX 4096	   /* bytes of a CPU's statistics */
 #define COPY (64u << 10)   /* bytes of pages copied at a time, about: they stay in a cache */
 #define REMEMBERED 4096	   /* frames, before those that have been read are forgotten */
-#define FLUSH_NS 12000000  /* for partly filled pages: short, but each time wakes the consumer */
+#define FLUSH_NS 10000000  /* for partly filled pages: short, but each time wakes the consumer */
 #define QUIET_NS 500000000 /* nothing comes: only a consumer that merges others waits for rounds */
 
 struct frame_writer {

@@ -25,7 +25,7 @@
 #define ANSWER_MS 10000
 #define WHY_MS 500    /* how long to wait for the reason after a connection broke */
 #define FLUSH_MS 1000 /* how often partly filled pages are sent, each whole */
-#define MIN_FLUSH_MS 20
+#define MIN_FLUSH_MS 10
 #define MAX_FLUSH_MS 60000
 #define MIN_SPEAK_MS 1000
 #define MAX_HEARD 64 /* messages that may precede that reason */
