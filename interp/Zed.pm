@@ -7,9 +7,9 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since
-	lost_source pid_since source_index text symbol flag_str symbol_str comm_of events stop on off when takes plain
-	callchain stack stack_symbols start end window spans asked clock uname ncpus errno_name syscall_name
-	dev duration synthetic metric metrics keep snapshot page_part timeline);
+	lost_places lost_source pid_since source_index text symbol flag_str symbol_str comm_of events stop on off
+	when takes plain callchain stack stack_symbols start end window spans asked clock uname ncpus errno_name
+	syscall_name dev duration synthetic metric metrics keep snapshot page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -159,7 +159,8 @@ name unchanged.)
 
 =item instance()
 
-The name of the trace instance (buffer) that the event is from: a string, empty for the top one.
+The name of the trace instance (buffer) that the event is from, or in trace_lost that lost the
+events: a string, empty for the top one.
 
 =item source()
 
@@ -197,10 +198,16 @@ events happened between then and ts(). undef if nothing was lost, if there was n
 loss, or if the input does not say (exported stable events; a loss in a perf.data that may be of any
 CPU).
 
+=item lost_places()
+
+For trace_lost, where it is told a number that only the recorder's statistics show: at how many of
+the gaps that it was called for with undef these events were lost, together with numbers told
+before. 0: they were lost at unknown times. True if they were lost at gaps.
+
 =item lost_source()
 
 For trace_lost: the number of the input that lost the events, as from source_index(); also where
-that dies, for losses that only the recorder's statistics show, after the last event.
+that dies, for losses that only the recorder's statistics show, which have no event.
 
 =item pid_since()
 

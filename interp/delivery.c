@@ -176,20 +176,6 @@ static bool ends_within(pTHX_ struct perlsink *ps)
 	return delivery_attend(aTHX_ ps) && (!ps->signal || (ps->in->attention & INTERP_FORKED));
 }
 
-/* All calls for the current event have been made. */
-static inline enum verdict leave_event(pTHX_ struct perlsink *ps)
-{
-	return UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps) ? SINK_STOP : SINK_MORE;
-}
-
-static void count_lost(struct perlsink *ps, uint64_t count)
-{
-	if (count == LOST_UNKNOWN)
-		ps->lost.places++;
-	else
-		ps->lost.events += count;
-}
-
 static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
 {
 	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
@@ -232,17 +218,73 @@ static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool k
 	ps->sub = NULL;
 }
 
-void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count, bool counts)
+void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, const struct losses_rest *r,
+		   bool counts)
 {
-	if (counts) {
-		count_lost(ps, count);
-		ps->lost.timeless += count;
-	}
-	ps->tells_loss = true;
+	if (counts)
+		losses_rest(&ps->lost, r);
+	ps->rest = r;
 	ps->lost_source = source;
 	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))
-		call_lost(aTHX_ ps, cpu, count, true);
-	ps->tells_loss = false;
+		call_lost(aTHX_ ps, r->cpu, r->events, true);
+	ps->rest = NULL;
+}
+
+/* ---- live: losses without a place, between two events ---- */
+
+static void look_for_rests(void *arg)
+{
+	struct perlsink *ps = arg;
+	const struct pump *run = ps->o.run;
+
+	for (unsigned i = 0; i < run->nsources; i++)
+		if (losses_has_next_rest(run->sources[i]))
+			ps->in->attention |= INTERP_LOSSES;
+}
+
+static int no_fds(void *arg, struct pollfd *fds, int room, int *ms)
+{
+	(void)arg;
+	(void)fds;
+	(void)room;
+	(void)ms;
+	return 0;
+}
+
+void delivery_watch_losses(struct perlsink *ps)
+{
+	bool is_part = ps->o.asked.all_start || ps->o.asked.all_end != UINT64_MAX;
+
+	/* Of a part of the time it is known at the end that they may be in it. */
+	if (is_part || !(pump_is_live(ps->o.run) || ps->o.run->ncontainers))
+		return;
+	ps->hook = (struct poll_hook){ .look = look_for_rests, .fds = no_fds, .arg = ps };
+	pump_guest(ps->o.run, &ps->hook);
+}
+
+static void tell_rests(pTHX_ struct perlsink *ps)
+{
+	const struct pump *run = ps->o.run;
+	struct losses_rest r;
+
+	ps->in->attention &= ~INTERP_LOSSES;
+	ps->ev = ps->seen = NULL;
+	for (unsigned i = 0; i < run->nsources; i++)
+		while (losses_next_rest(run->sources[i], &r))
+			delivery_loss(aTHX_ ps, run->sources[i]->num, &r, true);
+}
+
+static __attribute__((noinline)) enum verdict attend_between(pTHX_ struct perlsink *ps)
+{
+	if (ps->in->attention & INTERP_LOSSES)
+		tell_rests(aTHX_ ps);
+	return delivery_attend(aTHX_ ps) ? SINK_STOP : SINK_MORE;
+}
+
+/* All calls for the current event have been made. */
+static inline enum verdict leave_event(pTHX_ struct perlsink *ps)
+{
+	return UNLIKELY(ps->in->attention) ? attend_between(aTHX_ ps) : SINK_MORE;
 }
 
 /* Is the item more than the losses before it? */
@@ -369,7 +411,7 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 	ps->ev = ps->seen = ev;
 	ps->lost_told = false;
 	if (UNLIKELY(ev->lost)) {
-		count_lost(ps, ev->lost);
+		losses_place(&ps->lost, ev->lost);
 		return give_rest(aTHX_ ps);
 	}
 	/* give_rest(), for the usual case of one binding */
@@ -386,7 +428,7 @@ static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
 {
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
-	count_lost(ps, ev->lost);
+	losses_place(&ps->lost, ev->lost);
 	if (ps->timeline)
 		timeline_lost(ps->timeline, ev);
 	if (!ps->bind.lost)
@@ -422,7 +464,7 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 	if (UNLIKELY(ps->timeline != NULL))
 		timeline_unchosen(ps, ev, follow);
 	if (ev->lost && counts)
-		count_lost(ps, ev->lost);
+		losses_place(&ps->lost, ev->lost);
 	else if (ev->lost && !ps->o.losses_beyond)
 		beyond_see(ps, ev);
 	ps->ev = ps->seen = ev;
@@ -434,6 +476,11 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 /* Live: there is nothing to read. */
 static enum verdict give_idle(pTHX_ struct perlsink *ps)
 {
+	if (UNLIKELY(ps->in->attention & INTERP_LOSSES)) {
+		tell_rests(aTHX_ ps);
+		if (ps->in->attention && delivery_attend(aTHX_ ps))
+			return SINK_STOP;
+	}
 	if (UNLIKELY(ps->interval.every) && interval_idle(ps)) {
 		ps->ev = ps->seen = NULL;
 		interval_tell(aTHX_ ps);
@@ -498,10 +545,12 @@ static void give_made(pTHX_ struct perlsink *ps)
 
 enum run_end delivery_run(pTHX_ struct perlsink *ps)
 {
-	enum verdict v = go_on(aTHX_ ps);
 	bool again = ps->again;
+	enum verdict v;
 
 	ps->again = false;
+	ps->rest = NULL;
+	v = go_on(aTHX_ ps);
 	if (v == SINK_MORE && !ps->from && !(ps->from = ps->o.start(ps->o.arg, &ps->err)))
 		return RUN_FAILED;
 	while (v == SINK_MORE) {

@@ -41,10 +41,13 @@ void delivery_watch(struct perlsink *ps);
 bool delivery_calls(const struct perlsink *ps);
 
 /*
- * A loss without a place, after the last event: COUNT events of CPU of the input SOURCE.  COUNTS:
- * it is in what was asked for.  May leave by a die.
+ * A loss without a place, R of the input SOURCE: after the last event, or between two (live).
+ * COUNTS: it is in what was asked for.  May leave by a die.
  */
-void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count,
+void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, const struct losses_rest *r,
 		   bool counts);
+
+/* Live: such losses are told as soon as they are known. */
+void delivery_watch_losses(struct perlsink *ps);
 
 #endif

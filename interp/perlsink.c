@@ -10,7 +10,6 @@
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
 #include "interp/perl/perl_priv.h"
-#include "trace/cpustat.h"
 #include "analysis/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -127,23 +126,20 @@ struct timeless {
 	uint64_t untold; /* events of these that trace_lost was not called for */
 };
 
-static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
+static void tell_loss(void *arg, const struct losses_rest *r)
 {
 	struct timeless *t = arg;
 	struct perlsink *ps = t->ps;
-	struct pump *run = ps->o.run;
 	dTHXa(ps->perl);
 
 	/* From a CPU without a stream the run had nothing to leave out. */
-	if (!st && !filter_takes_cpu(run->filter, cpu))
+	if (!r->of && !filter_takes_cpu(ps->o.run->filter, r->cpu))
 		return;
 	if (t->perhaps && !ps->o.losses_beyond) {
-		t->untold += count;
+		t->untold += r->events;
 		return;
 	}
-	if (!t->at_most)
-		run->stats.lost_after += count;
-	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count, !t->perhaps);
+	delivery_loss(aTHX_ ps, ps->lost_source, r, !t->perhaps);
 }
 
 /* Does anything of the script count losses? */
@@ -174,7 +170,7 @@ static void run_losses(void *arg)
 		return;
 	for (unsigned i = 0; i < run->nsources; i++) {
 		ps->lost_source = run->sources[i]->num;
-		cpustat_losses(run->sources[i], tell_loss, &t);
+		losses_each_rest(run->sources[i], tell_loss, &t);
 	}
 	if (t.at_most && !ps->o.losses_beyond)
 		beyond_see_ahead(ps);
@@ -277,6 +273,7 @@ static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct p
 		r->status = interp_status(ps->in);
 	}
 	ps->sub = NULL;
+	ps->rest = NULL;
 	if (ps->in->attention & INTERP_FORKED) {
 		r->forked = true;
 		if (r->status < 0)
@@ -299,6 +296,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	delivery_base(ps);
 	delivery_watch(ps);
 	interval_begin(ps);
+	delivery_watch_losses(ps);
 	pump_early(ps->o.run, delivery_early, ps);
 	if (ps->gone)
 		note_say(ps->o.notes, NOTE_WARN,

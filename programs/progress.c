@@ -84,6 +84,7 @@ static void say_dropped(struct cli *c)
 {
 	struct cpustat st, sum = { 0 };
 	bool live = false;
+	char others[60] = "";
 
 	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
 		struct source *s = c->run.pump.sources[i];
@@ -101,14 +102,25 @@ static void say_dropped(struct cli *c)
 			sum.overrun += st.overrun;
 			sum.commit_overrun += st.commit_overrun;
 			sum.dropped += st.dropped;
+			sum.others += st.others;
 		}
 	}
+	if (sum.others)
+		snprintf(others, sizeof(others), ", and %" PRIu64 " read by other processes",
+			 sum.others);
 	if (live)
 		cli_say(c,
 			"dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
-			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")",
+			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")%s",
 			sum.overrun + sum.commit_overrun + sum.dropped, sum.overrun,
-			sum.commit_overrun, sum.dropped);
+			sum.commit_overrun, sum.dropped, others);
+}
+
+static void say_lost(struct cli *c, const struct losses *l)
+{
+	char text[LOSSES_TEXT];
+
+	cli_say(c, "lost     %s", losses_text(l, "", text));
 }
 
 void cli_say_stats(struct cli *c)
@@ -120,11 +132,7 @@ void cli_say_stats(struct cli *c)
 	cli_say(c, "passed   %" PRIu64, st->passed + st->early);
 	if (st->early)
 		cli_say(c, "early    %" PRIu64, st->early);
-	if (st->lost_unknown)
-		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " place%s",
-			st->lost, st->lost_unknown, plural(st->lost_unknown));
-	else
-		cli_say(c, "lost     %" PRIu64, st->lost);
+	say_lost(c, &st->losses);
 	cli_say(c, "damaged  %" PRIu64, st->damaged);
 	cli_say(c, "late     %" PRIu64, st->late);
 	say_dropped(c);

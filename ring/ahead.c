@@ -49,6 +49,7 @@ static void mirror(struct ahead *a)
 {
 	a->base.done = a->feed->done;
 	a->base.watermark = a->feed->watermark;
+	a->base.settled = a->feed->settled;
 }
 
 static enum pull ahead_page(struct feed *f, struct page *out, struct err *e)

@@ -30,6 +30,7 @@ struct feed {
 	uint64_t done, total; /* bytes of the file, for progress */
 	uint64_t watermark;   /* after PULL_WAIT, PULL_AGAIN: no earlier record can follow */
 	uint64_t *records;    /* limit shared by several feeds; NULL: none */
+	uint64_t settled;     /* live: stream.settled, of the pages before this call's */
 };
 
 static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)

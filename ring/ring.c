@@ -33,25 +33,44 @@ static __attribute__((noinline)) void turn(struct ring *r, int32_t pid)
 	r->follows = r->any = true;
 }
 
+/*
+ * N events were lost before the next record, whose loss is all that was lost since the last one: if
+ * some of it has no number, none of it has.
+ */
 static void add_loss(struct ring *r, uint64_t n)
 {
-	uint64_t sum;
+	struct stream *s = &r->base;
+	uint64_t before = r->pending == LOST_UNKNOWN ? 0 : r->pending;
 
-	if (!r->pending)
-		r->base.ev.lost_since = r->any ? ring_time(r, r->last) : TS_UNKNOWN;
-	r->follows = false;
-	if (n == LOST_UNKNOWN) {
-		r->base.lost_unknown++;
-		r->seq++;
-		r->pending = LOST_UNKNOWN;
-		return;
+	if (!r->pending) {
+		s->ev.lost_since = r->any ? ring_time(r, r->last) : TS_UNKNOWN;
+		s->lost_places++;
 	}
-	r->base.lost += n;
-	r->seq += n;
+	r->follows = false;
+	r->seq += n == LOST_UNKNOWN ? 1 : n;
 	if (r->pending == LOST_UNKNOWN)
 		return;
-	sum = r->pending + n;
-	r->pending = sum < LOST_UNKNOWN ? sum : LOST_UNKNOWN - 1;
+	if (n == LOST_UNKNOWN) {
+		s->lost_unknown++;
+		r->pending = LOST_UNKNOWN;
+		s->lost -= before;
+		return;
+	}
+	r->pending = before + n < LOST_UNKNOWN ? before + n : LOST_UNKNOWN - 1;
+	s->lost += r->pending - before;
+}
+
+/* The end: a number that no record follows has no place. */
+static void drop_pending(struct ring *r)
+{
+	struct stream *s = &r->base;
+
+	if (!r->pending || r->pending == LOST_UNKNOWN)
+		return;
+	s->lost_places--;
+	s->lost -= r->pending;
+	s->timeless += r->pending;
+	r->pending = 0;
 }
 
 /* The significant half of the commit word, in a page of this kernel. */
@@ -179,8 +198,11 @@ static enum pull next_page(struct ring *r, struct err *e)
 
 		rc = feed_page(r->feed, &pg, e);
 		r->base.bytes_done = r->feed->done;
+		r->base.settled = r->feed->settled;
 		if (rc == PULL_WAIT || rc == PULL_AGAIN)
 			wait_for_page(r);
+		if (rc == PULL_EOF)
+			drop_pending(r);
 		if (rc != PULL_OK)
 			return rc;
 		if (pg.len < l->data_off)

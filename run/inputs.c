@@ -272,17 +272,20 @@ const struct pump_stats *pump_count(struct pump *p)
 {
 	struct pump_stats *st = &p->stats;
 
-	st->early = st->records = st->lost = st->lost_unknown = st->bytes_done = 0;
-	for (unsigned i = 0; i < p->nsources; i++)
+	st->early = st->records = st->bytes_done = 0;
+	st->losses = p->rest;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		losses_met(&st->losses, p->sources[i]);
+		if (!p->finished)
+			losses_ahead(&st->losses, p->sources[i]);
 		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
 			const struct stream *s = p->sources[i]->streams[k];
 
 			st->records += s->seen;
 			st->early += s->taken;
-			st->lost += s->lost;
-			st->lost_unknown += s->lost_unknown;
 			st->bytes_done += s->bytes_done;
 		}
+	}
 	st->late = p->merge ? merge_late(p->merge) : 0;
 	return st;
 }

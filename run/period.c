@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "run/drain.h"
-#include "trace/cpustat.h"
+#include "trace/loss.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,13 +140,12 @@ static bool is_read(const struct untimed *u, int cpu)
 	return any || filter_takes_cpu(u->p->filter, cpu);
 }
 
-static void add_untimed(void *arg, int cpu, const struct stream *st, uint64_t count)
+static void add_untimed(void *arg, const struct losses_rest *r)
 {
 	struct untimed *u = arg;
 
-	(void)st;
-	if (is_read(u, cpu))
-		u->n += count;
+	if (is_read(u, r->cpu))
+		u->n += r->events;
 }
 
 static enum verdict pass(struct sink *s, const struct event *ev, struct err *e)
@@ -174,7 +173,7 @@ static int read_losses(struct pump *p, struct source *s, struct untimed *u, stru
 	else if (run_into(&again, &again.stage, &to, e) == RUN_DONE)
 		rc = 0;
 	for (unsigned i = 0; !rc && i < again.nsources; i++)
-		cpustat_losses(again.sources[i], add_untimed, u);
+		losses_each_rest(again.sources[i], add_untimed, u);
 	pump_fini(&again);
 	return rc;
 }
@@ -187,8 +186,11 @@ int period_untimed(struct pump *p, uint64_t *n, struct err *e)
 	for (unsigned i = 0; i < p->nsources; i++) {
 		u.s = p->sources[i];
 		u.n = 0;
+		/* Its statistics are read once, at the end. */
+		if (u.s->ops->stop && !p->finished)
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "is read as it comes");
 		/* What was met until now is enough if nothing is left. */
-		cpustat_losses(p->sources[i], add_untimed, &u);
+		losses_each_rest(p->sources[i], add_untimed, &u);
 		if (!u.n)
 			continue;
 		u.n = 0;

@@ -60,9 +60,9 @@ struct period_end {
 int period_common(struct pump *p, struct period *out, struct period_end *ends, struct err *e);
 
 /*
- * How many events of the CPUs that are read were lost at unknown times, as cpustat_losses() (see
- * trace/cpustat.h) tells at the end of the run; before that by reading the inputs of which it is
- * not 0 so far a second time, each time that it is asked.
+ * How many events of the CPUs that are read were lost at unknown times, as losses_each_rest() (see
+ * trace/loss.h) tells at the end of the run; before that by reading the inputs of which it is
+ * not 0 so far a second time, each time that it is asked.  -1 for live ones before their end.
  */
 int period_untimed(struct pump *p, uint64_t *n, struct err *e);
 

@@ -138,9 +138,21 @@ static void start(struct pump *p)
 	inputs_offer_early(p);
 }
 
+static void add_rest(void *arg, const struct losses_rest *r)
+{
+	struct pump *p = arg;
+
+	/* From a CPU without a stream the run had nothing to leave out. */
+	if (r->of || filter_takes_cpu(p->filter, r->cpu))
+		losses_rest(&p->rest, r);
+}
+
 /* Every input has been read. */
 static void finish(struct pump *p)
 {
+	p->finished = true;
+	for (unsigned i = 0; i < p->nsources; i++)
+		losses_each_rest(p->sources[i], add_rest, p);
 	/* A caller that asks for a name after the last event gets the final one. */
 	for (unsigned i = 0; i < p->nsources; i++)
 		comms_advance(p->sources[i]->machine.comms, UINT64_MAX);

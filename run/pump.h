@@ -4,6 +4,7 @@
 
 #include "run/filter/filter.h"
 #include "run/merge.h"
+#include "trace/loss.h"
 #include "trace/sink.h"
 #include "trace/source.h"
 #include "run/stage.h"
@@ -14,14 +15,13 @@
  * first one of each stream is reported; strict stops at the first.
  */
 struct pump_stats {
-	uint64_t records;	     /* read, including those left out */
-	uint64_t passed;	     /* given, in order */
-	uint64_t early;		     /* given without order */
-	uint64_t followed;	     /* given though not asked for, to follow states */
-	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
-	uint64_t lost_after;	     /* known only from the recorder's statistics; the consumer's */
-	uint64_t damaged;	     /* pieces skipped */
-	uint64_t late;		     /* events earlier than one before */
+	uint64_t records;     /* read, including those left out */
+	uint64_t passed;      /* given, in order */
+	uint64_t early;	      /* given without order */
+	uint64_t followed;    /* given though not asked for, to follow states */
+	struct losses losses; /* of what is read, as far as they are known by now */
+	uint64_t damaged;     /* pieces skipped */
+	uint64_t late;	      /* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
 	uint64_t first_ts, last_ts; /* times of records given; first_ts UINT64_MAX: none */
 };
@@ -99,6 +99,7 @@ struct pump {
 	struct merge *merge;
 	struct stall stall; /* of sources that came from containers */
 	struct pump_stats stats;
+	struct losses rest; /* at the end of the inputs, and not told before: losses_each_rest() */
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
@@ -117,7 +118,7 @@ struct pump {
 	struct source *came; /* the source of NEXT_SOURCE, until the next call */
 	bool awaits;	     /* NEXT_IDLE was given: wait in the next call */
 	bool before;	     /* one of these, or the start, is due before the next event */
-	bool started, halted;
+	bool started, halted, finished;
 	bool filtered; /* the filter, or pump.c, may reject something */
 	bool in_order; /* ... or something else rules out early events, such as a later stage */
 	bool parted;   /* pump_part() */

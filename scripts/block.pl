@@ -676,7 +676,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
-	$losses{Zed::lost_source()}++;
+	$losses{Zed::lost_source()}++ if !Zed::lost_places();
 }
 
 sub trace_end { $report->end }

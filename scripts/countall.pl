@@ -14,7 +14,7 @@ use Zed;
 
 my %counts;			# by the name of the handler
 my (%lost, %lost_unknown);	# by CPU: events; losses with an unknown number
-my %timeless;			# by CPU: lost events that only the recorder's statistics show
+my (%summed, %timeless);	# of these, how many have a number together; events lost at unknown times
 
 # The well-known events under their current names. A handler finds its own name in (caller(0))[3].
 
@@ -82,8 +82,12 @@ sub trace_lost
 {
 	my ($cpu, $count) = @_;
 
+	# What only the recorder's statistics show is the number of earlier losses, or has no time.
 	if (!defined eval { Zed::ts() }) {
-		$timeless{$cpu} += $count;
+		my $places = Zed::lost_places();
+
+		$places ? ($lost{$cpu} += $count) : ($timeless{$cpu} += $count);
+		$summed{$cpu} += $places if $places;
 	} elsif (defined $count) {
 		$lost{$cpu} += $count;
 	} else {
@@ -94,7 +98,8 @@ sub trace_lost
 # The state of a run, for zedperl --map and --reduce.
 sub trace_state
 {
-	return { counts => \%counts, lost => \%lost, unknown => \%lost_unknown, timeless => \%timeless };
+	return { counts => \%counts, lost => \%lost, unknown => \%lost_unknown, summed => \%summed,
+		timeless => \%timeless };
 }
 
 sub trace_merge
@@ -103,7 +108,7 @@ sub trace_merge
 
 	die "what it has counted makes no sense\n" if ref $state ne 'HASH';
 	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}],
-		[\%timeless, $state->{timeless}]) {
+		[\%summed, $state->{summed}], [\%timeless, $state->{timeless}]) {
 		my ($mine, $its) = @$_;
 
 		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
@@ -112,6 +117,13 @@ sub trace_merge
 			$mine->{$_} += $its->{$_};
 		}
 	}
+}
+
+sub losses
+{
+	my ($n) = @_;
+
+	return $n == 1 ? 'one loss' : "$n losses";
 }
 
 sub trace_end
@@ -123,12 +135,13 @@ sub trace_end
 	return unless %cpus;
 	print "\nlost events:\n";
 	for my $cpu (sort { $a <=> $b } keys %cpus) {
+		my ($unknown, $summed) = ($lost_unknown{$cpu} // 0, $summed{$cpu} // 0);
 		my @parts;
 
-		push @parts, $lost{$cpu} if $lost{$cpu};
-		my $n = $lost_unknown{$cpu};
-
-		push @parts, 'an unknown number in ' . ($n == 1 ? 'one loss' : "$n losses") if $n;
+		$unknown = $unknown > $summed ? $unknown - $summed : 0;
+		push @parts, $lost{$cpu} . ($summed ? ' (' . losses($summed) . ' without a number of '
+			. ($summed == 1 ? 'its' : 'their') . ' own)' : '') if $lost{$cpu};
+		push @parts, 'an unknown number in ' . losses($unknown) if $unknown;
 		push @parts, "$timeless{$cpu} at unknown times" if $timeless{$cpu};
 		print "cpu $cpu: ", join(', and ', @parts), "\n";
 	}
@@ -172,10 +185,11 @@ follows:
     lost events:
     cpu 3: 214
     cpu 5: 12, and an unknown number in one loss
+    cpu 6: 91264 (2 losses without a number of their own)
 
-Losses that only the recorder's statistics show, C<at unknown times>, may be the same as a loss of an unknown number.
-For a part of the trace (B<--start>, B<--end>) they are not counted; a message says that there are some, and the same of
-a loss that ends after the part.
+For the whole trace the recorder's statistics know how many events were lost in such losses together, and how many C<at
+unknown times>. For a part of the trace (B<--start>, B<--end>) they are not counted; a message says that there are some,
+and the same of a loss that ends after the part.
 
 =head1 EXAMPLES
 

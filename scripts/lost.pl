@@ -62,7 +62,8 @@ my $together = $report->apart(1);	# several inputs are one time line
 
 $report->counts(\(%rows, @worst, @without, $without));
 $report->keeps(rows => \%sum,
-	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown timeless without_begin begins before time)),
+	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown placed timeless without_begin begins
+		begins_unknown before time)),
 	'instance!' => 'same', 'cpu!' => 'number', 'source!' => 'number', 'hidden!' => 'spread' } });
 $report->keeps(n => \%n, { without => 'sum', damage => 'sum', apart => 'max', common => 'max', instances => 'max',
 	sources => 'max' });
@@ -74,13 +75,31 @@ sub trace_lost
 	my $ts = eval { Zed::ts() };
 
 	$report->lost($cpu, $count);
-	# Losses that only the recorder's statistics show come at the end, without a time.
-	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
-	my $since = defined $ts ? Zed::lost_since() : undef;
+	my ($source, $instance) = (Zed::lost_source(), Zed::instance());
+	return rest([$source, $instance, $cpu], $count) if !defined $ts;
+	my $since = Zed::lost_since();
 	my @gap = ($source, $instance, $cpu, $count, $ts, $since);
 
 	Zed::Intervals::late($since, sub { gap(@gap) }) if defined $since;
 	gap(@gap);
+}
+
+# A number that only the recorder's statistics show, without a time: of the gaps without one, or at unknown times.
+sub rest
+{
+	my ($place, $count) = @_;
+
+	return if Zed::Asked::is_window();
+	row_of(@$place)->{Zed::lost_places() ? 'placed' : 'timeless'} += $count;
+}
+
+# With the number that its gaps without one have together, which may all be before its first record.
+sub settled
+{
+	my ($row) = @_;
+	my $into = $row->{begins_unknown} && !$row->{unknown} ? 'before' : 'events';
+
+	return { %$row, $into => $row->{$into} + $row->{placed} };
 }
 
 sub row_of
@@ -94,8 +113,8 @@ sub row_of
 # Without losses.
 sub row_without
 {
-	return { n => 0, events => 0, unknown => 0, spent => 0, timeless => 0, without_begin => 0, begins => 0,
-		before => 0, time => 0, hidden => Zed::Spread->new };
+	return { n => 0, events => 0, unknown => 0, spent => 0, placed => 0, timeless => 0, without_begin => 0,
+		begins => 0, begins_unknown => 0, before => 0, time => 0, hidden => Zed::Spread->new };
 }
 
 sub place_of
@@ -109,10 +128,6 @@ sub gap
 {
 	my ($source, $instance, $cpu, $count, $ts, $since) = @_;
 
-	if (!defined $ts) {
-		row_of($source, $instance, $cpu)->{timeless} += $count if !Zed::Asked::is_window();
-		return;
-	}
 	# If it does not, the gap counts nowhere, but may hide some of the chosen time.
 	my $ends = Zed::Asked::at($ts);
 	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);
@@ -127,7 +142,7 @@ sub gap
 	# Events overwritten before a CPU's first record are not a gap in it.
 	if ($ends && !defined $since && is_first($source, $instance, $cpu, $ts, $row)) {
 		$row->{begins}++;
-		$row->{before} += $count // 0;
+		defined $count ? ($row->{before} += $count) : $row->{begins_unknown}++;
 		return;
 	}
 	if (!$ends) {
@@ -231,7 +246,8 @@ sub fold
 			{ source => $source, instance => $row->{instance}, cpu => $row->{cpu},
 				hidden => Zed::Spread->new };
 
-		$of->{$_} += $row->{$_} for qw(n spent events unknown timeless without_begin begins before);
+		$of->{$_} += $row->{$_} for qw(n spent events unknown placed timeless without_begin begins
+			begins_unknown before);
 		$of->{time} += $span ? Zed::Asked::time_in($span->{start}, $span->{end}) : defined $start
 			? $end - $start : 0;
 		$of->{hidden}->merge($row->{hidden});
@@ -272,7 +288,7 @@ sub answer
 		$report->lost_beyond), %sum);
 	my $some_reach = $report->lost_beyond;
 	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance}
-		|| $a->{cpu} <=> $b->{cpu} } values %all_rows;
+		|| $a->{cpu} <=> $b->{cpu} } map { settled($_) } values %all_rows;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (),
 		$n{instances} ? ['instance', 'instance', 'text'] : ());
 	my %all = map { $_ => 0 } qw(n events unknown before begins spent timeless without_begin);
@@ -421,9 +437,10 @@ Any events will do: record those that interest you.
 =head1 OUTPUT
 
 A row for each CPU that lost events: the number of gaps, of events lost in them (C<->: some, perhaps in a gap that ends
-after the chosen time), how many gaps end only after that time, if any do, and of gaps with an unknown number; how many
-events were lost before its first record (C<->: some); if there are any, how many more the recorder's statistics show,
-at unknown times, which may be in gaps of unknown size; the time that the gaps hide (C<->: it is not known when they
+after the chosen time), how many gaps end only after that time, if any do, and of gaps without a number of their own:
+for a whole trace the recorder's statistics say how many these hide together, which is among the events; how many
+events were lost before its first record (C<->: some); if there are any, how many more the statistics show, at unknown
+times; the time that the gaps hide (C<->: it is not known when they
 were), its share of the time from the CPU's first record to the last, and the median and the longest of them. With
 several inputs or instances there is a row for each of their CPUs. Then the gaps that hide most, for C<zedprint
 --around>, and what each analysis leaves out because of a gap.

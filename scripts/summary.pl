@@ -186,13 +186,13 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu, $count) = @_;
-	# Losses that only the recorder's statistics show come at the end, without a time.
+	# Losses that only the recorder's statistics show have no time; they may be those of gaps of unknown size.
 	my $ts = eval { Zed::ts() };
 
 	$report->lost(@_) if Zed::Asked::cpu($cpu);
 	return if !Zed::Asked::cpu($cpu) || (defined $ts ? !Zed::Asked::at($ts) : Zed::Asked::is_window());
-	$lost{key(Zed::lost_source(), $cpu)}{defined $ts ? defined $count ? 'events' : 'unknown' : 'timeless'}
-		+= $count // 1;
+	$lost{key(Zed::lost_source(), $cpu)}{!defined $count ? 'unknown' : defined $ts || Zed::lost_places() ? 'events'
+		: 'timeless'} += $count // 1;
 }
 
 sub trace_end { $report->end }
@@ -233,10 +233,11 @@ These are for the analyses of tasks and interrupts; any others will do.
 =head1 OUTPUT
 
 A row for each CPU, of several inputs for each of theirs, with how many events it lost (C<->: some, in gaps of unknown
-size, or that end after the chosen time) and, for the whole trace, how many more the recorder's statistics show, at
-unknown times; the most frequent events, with their share and their rate per second; then the analyses: C<no> if the
-events that its answer is made from do not occur; C<yes> if all that it asks to record do occur; C<partly> with the
-missing ones: what these would explain is missing. C<compare> and C<top>, which are about other scripts, are left out.
+size, or that end after the chosen time; for the whole trace those of such gaps are among them, as far as the recorder's
+statistics know their sum) and, for the whole trace, how many more these show, at unknown times; the most frequent
+events, with their share and their rate per second; then the analyses: C<no> if the events that its answer is made from
+do not occur; C<yes> if all that it asks to record do occur; C<partly> with the missing ones: what these would explain
+is missing. C<compare> and C<top>, which are about other scripts, are left out.
 
 =head1 EXAMPLES
 

@@ -654,6 +654,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
+	return if Zed::lost_places();
 	$away->lost(Zed::lost_source()) if $away;
 	$restarting -= keys %{delete $restarted{Zed::lost_source()} // {}};
 	delete $returning{Zed::lost_source()};

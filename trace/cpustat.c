@@ -31,15 +31,20 @@ static uint64_t number(const char *p, const char *end, const char *key)
 	return 0;
 }
 
+const char *cpustat_first(const char *p, const char *end)
+{
+	const char *at = p < end ? memmem(p, end - p, "CPU:", 4) : NULL;
+
+	return at ? at : end;
+}
+
 bool cpustat_next(const char **p, const char *end, struct cpustat *st)
 {
-	const char *at = *p < end ? memmem(*p, end - *p, "CPU:", 4) : NULL, *next;
+	const char *at = cpustat_first(*p, end), *next;
 
-	if (!at)
+	if (at == end)
 		return false;
-	next = memmem(at + 4, end - at - 4, "CPU:", 4);
-	if (!next)
-		next = end;
+	next = cpustat_first(at + 4, end);
 	*st = (struct cpustat){
 		.cpu = (int)number(at, next, "CPU:"),
 		.entries = number(at, next, "entries:"),
@@ -54,33 +59,6 @@ bool cpustat_next(const char **p, const char *end, struct cpustat *st)
 	return true;
 }
 
-void cpustat_losses(struct source *s,
-		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
-		    void *arg)
-{
-	size_t len;
-	const char *p = machine_raw(&s->machine, TEXT_CPUSTAT, &len), *end = p + len;
-	struct cpustat st;
-
-	while (s->nbuffers == 1 && cpustat_next(&p, end, &st)) {
-		uint64_t lost = st.overrun + st.commit_overrun + st.dropped + st.others, known = 0;
-		const struct stream *of = NULL;
-		bool unread = false;
-
-		for (unsigned i = 0; i < s->nstreams; i++)
-			if (s->streams[i]->from->cpu == st.cpu) {
-				of = s->streams[i];
-				known += of->lost;
-				unread |= of->unread;
-			}
-		if (lost > known && !unread)
-			tell(arg, st.cpu, of, lost - known);
-	}
-	for (unsigned i = 0; i < s->nstreams; i++)
-		if (s->streams[i]->timeless && !s->streams[i]->unread)
-			tell(arg, s->streams[i]->from->cpu, s->streams[i], s->streams[i]->timeless);
-}
-
 /* What follows KEY at the start of a line [P, END), or NULL. */
 static const char *behind(const char *p, const char *end, const char *key)
 {
@@ -91,6 +69,22 @@ static const char *behind(const char *p, const char *end, const char *key)
 	for (p += len; p < end && *p == ' '; p++)
 		;
 	return p;
+}
+
+void cpustat_buffer(const char *p, const char *end, const char **name, size_t *len)
+{
+	for (const char *nl; p < end; p = nl + 1) {
+		const char *at;
+
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		at = behind(p, nl, "Buffer:");
+		if (at) {
+			*name = at;
+			*len = nl - at;
+		}
+	}
 }
 
 enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffer)

@@ -19,17 +19,15 @@ struct cpustat {
 /* The next CPU of the text [*P, END), and *P after it; false: none. */
 bool cpustat_next(const char **p, const char *end, struct cpustat *st);
 
+/* Where the first CPU of the text [P, END) begins; END: there is none. */
+const char *cpustat_first(const char *p, const char *end);
+
 /*
- * Losses that no page of S reports (a full buffer without overwriting, events overwritten before
- * the recorder read them): what the statistics count beyond the losses seen by its streams.  TELL
- * is called for each CPU that has some; ST is a stream of it, or NULL if the source has no data of
- * it.  CPUs whose events are not read are skipped.  The statistics describe a machine's whole
- * buffer, so nothing is known for a source with several.  Also the sums of streams
- * (stream.timeless).  Call once, when S has been read to its end.
+ * Sets *NAME, *LEN bytes of the text, to the name on the last line "Buffer: NAME" of [P, END), if
+ * there is one: the CPUs after it are of this buffer, those before the first such line of the top
+ * one.
  */
-void cpustat_losses(struct source *s,
-		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
-		    void *arg);
+void cpustat_buffer(const char *p, const char *end, const char **name, size_t *len);
 
 /*
  * What the statistics of BUFFER ("": the top one) say about its clock: the kernel writes ns times

@@ -44,6 +44,11 @@ struct stream_ops {
 	bool windows; /* supports stream.windowed */
 };
 
+/* Lost records that no place has: how many, of them those at unknown times, places. */
+struct stream_told {
+	uint64_t events, timeless, unsized;
+};
+
 /*
  * A stream skips the records that their type's demand (catalog.h) does not want, unless losses
  * precede them.  It may give those of early types to `early` instead, under the same condition, and
@@ -67,10 +72,17 @@ struct stream {
 	void *early_arg;
 	uint64_t taken;	       /* how many events it took */
 	uint64_t seen;	       /* records read, including skipped ones */
-	uint64_t lost;	       /* records known to be lost */
-	uint64_t lost_unknown; /* places where an unknown number was lost */
+	uint64_t lost;	       /* records lost, where their number is known: of events so far */
+	uint64_t lost_places;  /* places where records were lost ... */
+	uint64_t lost_unknown; /* ... and where their number is unknown */
 	uint64_t timeless;     /* records lost at unknown times, beside these: at the end */
-	uint64_t damaged;      /* pieces of it that could not be read */
+	/*
+	 * Live: records lost so far according to its recorder's statistics, 0 if not known; and
+	 * those of which all places are in what it has delivered (trace/loss.h).
+	 */
+	uint64_t counted, settled;
+	struct stream_told told;	  /* of these, what losses_next_rest() told */
+	uint64_t damaged;		  /* pieces of it that could not be read */
 	uint64_t bytes_done, bytes_total; /* of the input, for progress */
 };
 

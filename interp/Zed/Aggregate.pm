@@ -105,11 +105,11 @@ my @same = qw(kind field from to step);
 
 sub state {
 	my ($self) = @_;
-	my ($lost, $places) = $self->lost;
-	my $timeless = $self->_timeless;
+	my ($lost, $unsized, $summed, $timeless) = $self->_losses;
 	return {
-		version => $VERSION_OF_STATE, lost => $lost, lost_unknown => $places,
-		$timeless ? (lost_timeless => $timeless) : (), rows => $self->_state,
+		version => $VERSION_OF_STATE, lost => $lost, lost_unknown => $unsized,
+		$summed ? (lost_summed => $summed) : (), $timeless ? (lost_timeless => $timeless) : (),
+		rows => $self->_state,
 		(map { defined $self->{$_} ? ($_ => "$self->{$_}") : () } @same, 'event', 'where'),
 		map { $self->{$_} ? ($_ => [@{$self->{$_}}]) : () } qw(by fields),
 	};
@@ -132,13 +132,13 @@ sub merge {
 		my ($mine, $its) = map { _shown($_) } $self->{$_}, $state->{$_};
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
-	for (qw(lost lost_unknown lost_timeless)) {
+	for (qw(lost lost_unknown lost_summed lost_timeless)) {
 		_croak("Zed::Aggregate::merge: $_ of the state is not a number of events")
 			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
-	my @lost = map { $_ // 0 } @$state{qw(lost lost_unknown lost_timeless)};
-	_croak('Zed::Aggregate::merge: lost_timeless of the state is more than lost') if $lost[2] > $lost[0];
+	my @lost = map { $_ // 0 } @$state{qw(lost lost_unknown lost_summed lost_timeless)};
+	_croak('Zed::Aggregate::merge: lost_timeless of the state is more than lost') if $lost[3] > $lost[0];
 	if (!eval { $bad = $self->_merge($state->{rows}, @lost); 1 }) {
 		die $@ if $@ !~ /\AWide character/;
 		_croak('Zed::Aggregate::merge: a string of the state has a character above 255');
@@ -356,11 +356,11 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	return;
 }
 
-# As an analysis has it: what has no time may be among what has no number.
+# As an analysis has it.
 sub _lost_text {
 	my ($self) = @_;
 	my ($lost, $places) = $self->lost;
-	my $timeless = $self->_timeless;
+	my $timeless = ($self->_losses)[3];
 	my @parts;
 	push @parts, $lost - $timeless . ' event' . ($lost - $timeless == 1 ? '' : 's')
 		if $lost - $timeless || $places && !$timeless;

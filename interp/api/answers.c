@@ -109,30 +109,46 @@ XS_INTERNAL(api_stop_one)
 	XSRETURN_EMPTY;
 }
 
-/* _timeless: of the lost events, those lost at unknown times. */
-XS_INTERNAL(api_timeless)
+/* What was lost while H ran. */
+static struct losses lost_by(const struct handle *h)
 {
-	dXSARGS;
-	SELF("$aggregation->_timeless()", items != 1);
-	const struct losses *now = h->stopped ? &h->during : &h->ps->lost;
+	struct losses l = h->stopped ? h->during : h->ps->lost;
 
-	RETURN_SV(newSVuv(now->timeless - h->before.timeless + h->merged.timeless));
+	losses_subtract(&l, &h->before);
+	losses_add(&l, &h->merged);
+	return l;
 }
 
-/* In list context the number of lost events, and of places where it is unknown how many. */
+/*
+ * _losses: lost events; places without a number; of these, those whose numbers are known together;
+ * of the events, those lost at unknown times.
+ */
+XS_INTERNAL(api_losses)
+{
+	dXSARGS;
+	SELF("$aggregation->_losses()", items != 1);
+	struct losses l = lost_by(h);
+
+	EXTEND(SP, 4);
+	ST(0) = sv_2mortal(newSVuv(l.events));
+	ST(1) = sv_2mortal(newSVuv(l.unsized));
+	ST(2) = sv_2mortal(newSVuv(l.summed));
+	ST(3) = sv_2mortal(newSVuv(l.timeless));
+	XSRETURN(4);
+}
+
+/* In list context the number of lost events, and of places whose events are not among them. */
 XS_INTERNAL(api_lost)
 {
 	dXSARGS;
 	SELF("$aggregation->lost()", items != 1);
-	const struct losses *now = h->stopped ? &h->during : &h->ps->lost;
-	UV events = now->events - h->before.events + h->merged.events;
-	UV places = now->places - h->before.places + h->merged.places;
+	struct losses l = lost_by(h);
 
 	if (GIMME_V != G_LIST)
-		RETURN_SV(newSVuv(events + places));
+		RETURN_SV(newSVuv(l.events));
 	EXTEND(SP, 2);
-	ST(0) = sv_2mortal(newSVuv(events));
-	ST(1) = sv_2mortal(newSVuv(places));
+	ST(0) = sv_2mortal(newSVuv(l.events));
+	ST(1) = sv_2mortal(newSVuv(losses_unknown(&l)));
 	XSRETURN(2);
 }
 
@@ -173,25 +189,26 @@ XS_INTERNAL(api_state)
 }
 
 /*
- * _merge(ROWS, LOST, PLACES): the rows of a state of the same kind; returns undef, or the number of
- * the row that is invalid.  Then nothing has changed.
+ * _merge(ROWS, LOST, UNSIZED, SUMMED, TIMELESS): the rows of a state of the same kind; returns
+ * undef, or the number of the row that is invalid.  Then nothing has changed.
  */
 XS_INTERNAL(api_merge)
 {
 	dXSARGS;
-	SELF("$aggregation->_merge(ROWS, LOST, PLACES, TIMELESS)", items != 5);
+	SELF("$aggregation->_merge(ROWS, LOST, UNSIZED, SUMMED, TIMELESS)", items != 6);
 	SV **args = api_args(aTHX_ & ST(0), items);
 	struct aggregate *from;
 	SSize_t i, n;
-	struct losses lost;
+	struct losses lost = { 0 };
 	struct err e;
 	AV *rows;
 
 	if (!SvROK(args[1]) || SvTYPE(SvRV(args[1])) != SVt_PVAV)
 		RETURN_SV(newSViv(0));
 	lost.events = SvUV(args[2]);
-	lost.places = SvUV(args[3]);
-	lost.timeless = SvUV(args[4]);
+	lost.unsized = SvUV(args[3]);
+	lost.summed = SvUV(args[4]);
+	lost.timeless = SvUV(args[5]);
 	rows = (AV *)SvRV(args[1]);
 	n = av_len(rows) + 1;
 	from = agg_new(&h->agg->spec, h->agg->at, NULL);
@@ -210,17 +227,15 @@ XS_INTERNAL(api_merge)
 	}
 	agg_merge(h->agg, from, &e);
 	LEAVE;
-	h->merged.events += lost.events;
-	h->merged.places += lost.places;
-	h->merged.timeless += lost.timeless;
+	losses_add(&h->merged, &lost);
 	XSRETURN_UNDEF;
 }
 
 const struct api_sub API_ANSWERS[] = {
-	{ "Zed::Aggregate::_rows", api_rows },	       { "Zed::Aggregate::_total", api_total },
-	{ "Zed::Aggregate::_get", api_get },	       { "Zed::Aggregate::_state", api_state },
-	{ "Zed::Aggregate::_merge", api_merge },       { "Zed::Aggregate::_size", api_size },
-	{ "Zed::Aggregate::_is_time", api_is_time },   { "Zed::Aggregate::clear", api_clear },
-	{ "Zed::Aggregate::stop", api_stop_one },      { "Zed::Aggregate::lost", api_lost },
-	{ "Zed::Aggregate::_timeless", api_timeless }, { .name = NULL },
+	{ "Zed::Aggregate::_rows", api_rows },	     { "Zed::Aggregate::_total", api_total },
+	{ "Zed::Aggregate::_get", api_get },	     { "Zed::Aggregate::_state", api_state },
+	{ "Zed::Aggregate::_merge", api_merge },     { "Zed::Aggregate::_size", api_size },
+	{ "Zed::Aggregate::_is_time", api_is_time }, { "Zed::Aggregate::clear", api_clear },
+	{ "Zed::Aggregate::stop", api_stop_one },    { "Zed::Aggregate::lost", api_lost },
+	{ "Zed::Aggregate::_losses", api_losses },   { .name = NULL },
 };

@@ -79,14 +79,18 @@ XS_INTERNAL(api_name)
 	RETURN_SV(newSVpv(ev->type->name, 0));
 }
 
+/* Of the reported loss without a place, or of the event. */
 XS_INTERNAL(api_instance)
 {
 	dXSARGS;
-	CURRENT("instance");
+	struct perlsink *ps = SINK;
+	const struct stream *of = ps->rest ? ps->rest->of : NULL;
 
-	PERL_UNUSED_VAR(ps);
+	api_usage(aTHX_ items != 0, "Zed::instance()");
 	EXTEND(SP, 1);
-	RETURN_SV(newSVpv(ev->from->instance, 0));
+	if (ps->rest)
+		RETURN_SV(newSVpv(of ? of->from->instance : "", 0));
+	RETURN_SV(newSVpv(api_current(aTHX_ ps, "instance")->from->instance, 0));
 }
 
 XS_INTERNAL(api_source)
@@ -117,8 +121,21 @@ XS_INTERNAL(api_lost_source)
 
 	api_usage(aTHX_ items != 0, "Zed::lost_source()");
 	EXTEND(SP, 1);
-	RETURN_SV(newSViv(ps->tells_loss ? ps->lost_source :
-					   api_current(aTHX_ ps, "lost_source")->from->source));
+	RETURN_SV(newSViv(ps->rest ? ps->lost_source :
+				     api_current(aTHX_ ps, "lost_source")->from->source));
+}
+
+/* lost_places: true, but possibly 0, if the reported number is that of earlier places. */
+XS_INTERNAL(api_lost_places)
+{
+	dXSARGS;
+	const struct losses_rest *r = ((struct perlsink *)SINK)->rest;
+
+	api_usage(aTHX_ items != 0, "Zed::lost_places()");
+	EXTEND(SP, 1);
+	if (r && r->placed && !r->unsized)
+		RETURN_SV(newSVpvs("0 but true"));
+	RETURN_SV(newSVuv(r && r->placed ? r->unsized : 0));
 }
 
 XS_INTERNAL(api_lost)
@@ -308,6 +325,7 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::callchain", api_stack },
 	{ "Zed::lost_since", api_lost_since },
 	{ "Zed::lost_source", api_lost_source },
+	{ "Zed::lost_places", api_lost_places },
 	{ "Zed::pid_since", api_pid_since },
 	{ "Zed::field", api_field },
 	{ "Zed::fields", api_fields },

@@ -187,7 +187,7 @@ XS_INTERNAL(api_missing)
 	api_usage(aTHX_ items != 0, CLASS "::_missing()");
 	EXTEND(SP, 3);
 	ST(0) = sv_2mortal(newSVuv(ps->lost.events));
-	ST(1) = sv_2mortal(newSVuv(ps->lost.places));
+	ST(1) = sv_2mortal(newSVuv(losses_unknown(&ps->lost)));
 	ST(2) = sv_2mortal(newSVuv(all ? run->stats.damaged + ps->o.notes->damage : 0));
 	XSRETURN(3);
 }

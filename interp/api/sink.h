@@ -6,16 +6,10 @@
 #include "interp/api/host.h"
 #include "interp/bind/bind.h"
 #include "interp/perl/interp.h"
+#include "trace/loss.h"
 
 /* The run of a script, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
-
-/* Missing events. */
-struct losses {
-	uint64_t events;   /* lost, as counted by the kernel */
-	uint64_t places;   /* losses of unknown number */
-	uint64_t timeless; /* of the events, those lost at unknown times */
-};
 
 /* Losses that end after the time that was asked for: beyond.h. */
 struct beyond {
@@ -87,9 +81,11 @@ struct perlsink {
 	uint64_t deaths;
 	struct losses lost; /* until now */
 	struct beyond beyond;
-	bool says_cut;	 /* the answer says that it is of the part that was read */
-	bool tells_loss; /* a loss without a place is reported, of the input */
+	bool says_cut; /* the answer says that it is of the part that was read */
+	/* A loss without a place that is reported, of the input lost_source; or NULL. */
+	const struct losses_rest *rest;
 	unsigned lost_source;
+	struct poll_hook hook; /* live: looks whether there are some */
 
 	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */
 	bool counted; /* the events and trace_end have run */

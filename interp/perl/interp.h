@@ -33,6 +33,7 @@ struct interp {
 #define INTERP_FORKED 1 /* this process is a child that the script made by fork */
 #define INTERP_SUBS 2	/* the script may have defined a sub */
 #define INTERP_STOP 4	/* the owner's: the run shall end */
+#define INTERP_LOSSES 8 /* the owner's: losses without a place are to be told */
 
 enum interp_how {
 	INTERP_OK,

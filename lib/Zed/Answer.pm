@@ -164,8 +164,10 @@ sub _lost_text {
 	return if !$lost->{lost} && !$lost->{unknown};
 	my $in = sub { my ($n, $more) = @_; return $n == 1 ? "one$more loss" : "$n$more losses" };
 	my @parts;
+	my $own = $lost->{summed} ? " ($lost->{summed} without a number of " . ($lost->{summed} == 1 ? 'its' : 'their')
+		. ' own)' : '';
 	push @parts, "$lost->{lost} event" . ($lost->{lost} == 1 ? '' : 's') . ' in ' . $in->($lost->{places}, '')
-		if $lost->{lost};
+		. $own if $lost->{lost};
 	push @parts, 'an unknown number in ' . $in->($lost->{unknown}, @parts ? ' more' : '') if $lost->{unknown};
 	return join ', and ', @parts;
 }
@@ -234,7 +236,8 @@ sub print_json {
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
 		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0,
 			unknown => ($lost->{unknown} // 0) + 0,
-			map({ $lost->{$_} ? ($_ => $lost->{$_} + 0) : () } qw(timeless perhaps perhaps_unknown)) },
+			map({ $lost->{$_} ? ($_ => $lost->{$_} + 0) : () }
+				qw(summed timeless perhaps perhaps_unknown)) },
 		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (), tables => {},
 	});
 	# In a text of JSON each " has a \ before it.
@@ -344,11 +347,12 @@ undef if there is none.
 
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer covers several: their number, and their
 length together in ns; C<lost>, a reference to a hash: C<lost>, the number of events, at how many C<places>, and
-C<unknown>, the number of further places with an unknown number of them; C<timeless>, the number of events lost at
-unknown times, and C<perhaps>, how many lost events may or may not be in the chosen time; C<perhaps_unknown>, at how
-many places an unknown number may be. C<asked>: the chosen CPUs and tasks, as words; C<time>: the time, as words, if the
-trace has nothing of it; C<beside>: when the trace begins and ends, if that is the reason, or the C<inputs>, if there
-are several. C<no_trace>: the answer is not about a trace.
+C<unknown>, the number of further places with an unknown number of them; C<summed>, of how many of the C<places> the
+number is known only together with others; C<timeless>, the number of events lost at unknown times, and C<perhaps>, how
+many lost events may or may not be in the chosen time; C<perhaps_unknown>, at how many places an unknown number may be.
+C<asked>: the chosen CPUs and tasks, as words; C<time>: the time, as words, if the trace has nothing of it; C<beside>:
+when the trace begins and ends, if that is the reason, or the C<inputs>, if there are several. C<no_trace>: the answer
+is not about a trace.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])
 

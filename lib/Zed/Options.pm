@@ -174,13 +174,14 @@ analysis's own manual.
 
 One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus; C<times>, which is C<ticks> if its clock does not
 count ns: then all times are ticks), C<start> and C<end> (ns), C<lost> (C<events> in C<places>, C<unknown> more places
-with an unknown number; if there are any: C<timeless>, events at unknown times, and if a time was chosen, C<perhaps>,
-events that were lost in it or not: at unknown times, or in a loss that ends after it, and C<perhaps_unknown>, such
-losses of an unknown number), C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that
-change how the answer has to be read; one with the key C<nothing> if no table has a row, C<interrupted>, C<died> or
-C<failed> if the answer is of the part that was read before a signal, a C<die> or a failure) and C<tables>, each with
-its columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>, C<type> (how it is shown
-to people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
+with an unknown number; if there are any: C<summed>, places of which only the sum is known, and in C<events>;
+C<timeless>, events at unknown times, and if a time was chosen, C<perhaps>, events that were lost in it or not: at
+unknown times, or in a loss that ends after it, and C<perhaps_unknown>, such losses of an unknown number), C<notes>
+(C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that change how the answer has to be read;
+one with the key C<nothing> if no table has a row, C<interrupted>, C<died> or C<failed> if the answer is of the part
+that was read before a signal, a C<die> or a failure) and C<tables>, each with its columns and rows. Numbers are not
+rounded; times are in ns. A column has C<key>, C<head>, C<type> (how it is shown to people: Zed::Units) and, if there is
+one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
 
 =item --csv, --csv=TABLE
 

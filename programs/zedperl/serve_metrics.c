@@ -48,10 +48,10 @@ static const struct metric_spec OWN[OWNS] = {
 	[OWN_RECORDS] = { METRIC_COUNTER, "zed_records_total",
 			  "Records that were read, those that nothing asked for included." },
 	[OWN_LOST] = { METRIC_COUNTER, "zed_lost_events_total",
-		       "Events that were lost before they could be read, where their number is "
-		       "known." },
+		       "Events that were lost before they could be read, as far as they were "
+		       "counted." },
 	[OWN_PLACES] = { METRIC_COUNTER, "zed_lost_places_total",
-			 "Places where an unknown number of events was lost." },
+			 "Places where events were lost without a number of their own." },
 	[OWN_LATE] = { METRIC_COUNTER, "zed_late_events_total",
 		       "Events that came after one of a later time." },
 	[OWN_DAMAGED] = { METRIC_COUNTER, "zed_damaged_pieces_total",
@@ -118,8 +118,8 @@ static void tell_own(void *arg)
 	set_own(m, OWN_BUILD, 1);
 	set_own(m, OWN_EVENTS, st->passed + st->early);
 	set_own(m, OWN_RECORDS, st->records);
-	set_own(m, OWN_LOST, st->lost + st->lost_after);
-	set_own(m, OWN_PLACES, st->lost_unknown);
+	set_own(m, OWN_LOST, st->losses.events);
+	set_own(m, OWN_PLACES, st->losses.unsized);
 	set_own(m, OWN_LATE, st->late);
 	set_own(m, OWN_DAMAGED, st->damaged);
 	/* Our own do not count for the script. */

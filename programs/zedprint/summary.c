@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "run/drain.h"
 #include "run/period.h"
-#include "trace/cpustat.h"
+#include "trace/loss.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,11 +16,11 @@
 #include <string.h>
 
 /*
- * Losses: events, places with an unknown number; timeless: events lost at unknown times; beyond:
- * losses that began in the chosen time or before it, and end after it.
+ * Losses: those in the chosen time; those that have no place, so that it is not known whether they
+ * are in it; and those that began in the chosen time or before it, and end after it.
  */
 struct lost {
-	uint64_t events, unknown, timeless;
+	struct losses in, rest;
 	uint64_t beyond, beyond_events;
 };
 
@@ -97,20 +97,12 @@ static struct stream_count *look_up(struct summary *s, const struct event *ev)
 	return s->last;
 }
 
-static void add_lost(struct lost *to, uint32_t count)
-{
-	if (count == LOST_UNKNOWN)
-		to->unknown++;
-	else
-		to->events += count;
-}
-
 static enum verdict summary_lost(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
 
-	add_lost(&look_up(s, ev)->lost, ev->lost);
-	add_lost(&s->lost, ev->lost);
+	losses_place(&look_up(s, ev)->lost.in, ev->lost);
+	losses_place(&s->lost.in, ev->lost);
 	return SINK_MORE;
 }
 
@@ -158,29 +150,18 @@ static void label(const char *text)
 	printf("  %-12s ", text);
 }
 
-/* "0 lost" beside an unknown number, or within a loss, would be wrong. */
+/* Of a chosen time only what is known to be in it; "0 lost" within a loss would be wrong. */
 static void print_lost(const struct lost *lost, bool windowed)
 {
-	uint64_t timeless = windowed ? 0 : lost->timeless;
-	const char *sep = "", *verb = " lost";
+	struct losses all = lost->in;
+	char text[LOSSES_TEXT];
 
-	if (!lost->events && !lost->unknown && lost->beyond) {
+	if (!windowed)
+		losses_add(&all, &lost->rest);
+	if (!all.events && !losses_unknown(&all) && lost->beyond)
 		printf("an unknown number lost");
-		return;
-	}
-	if (lost->events || (!lost->unknown && !timeless)) {
-		printf("%" PRIu64 " lost", lost->events);
-		sep = ", ";
-		verb = "";
-	}
-	if (lost->unknown) {
-		printf("%san unknown number%s at %" PRIu64 " place%s", sep, verb, lost->unknown,
-		       plural(lost->unknown));
-		sep = ", ";
-		verb = "";
-	}
-	if (timeless)
-		printf("%s%" PRIu64 "%s at unknown times", sep, timeless, verb);
+	else
+		printf("%s", losses_text(&all, " lost", text));
 }
 
 /* What is shown of a file in separate lines; a kernel has at most 8192 CPUs. */
@@ -196,7 +177,8 @@ static void print_more(uint64_t n, const char *what)
 /* The losses in the kernel's own statistics of the recording, if not 0, by CPU. */
 static void summarize_statistics(struct machine *machine)
 {
-	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events" };
+	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events",
+					      "read by others" };
 	size_t len, n;
 	const char *text = machine_raw(machine, TEXT_CPUSTAT, &len);
 	uint64_t shown = 0;
@@ -400,11 +382,11 @@ static void summarize_losses(const struct summary *s)
 	putchar('\n');
 	if (s->lost.beyond)
 		summarize_beyond(&s->lost);
-	if (!s->lost.timeless || !s->windowed)
+	if (!s->lost.rest.events || !s->windowed)
 		return;
 	label("");
 	printf("%" PRIu64 " of the whole trace lost at unknown times, perhaps in this one\n",
-	       s->lost.timeless);
+	       s->lost.rest.events);
 }
 
 static void summarize_total(struct cli *c, const struct summary *s)
@@ -440,15 +422,15 @@ static void summarize_total(struct cli *c, const struct summary *s)
 }
 
 /* Losses that only the statistics know. */
-static void add_timeless(void *arg, int cpu, const struct stream *st, uint64_t count)
+static void add_rest(void *arg, const struct losses_rest *r)
 {
 	struct summary *s = arg;
 
-	if (!st && !filter_takes_cpu(s->pump->filter, cpu))
+	if (!r->of && !filter_takes_cpu(s->pump->filter, r->cpu))
 		return;
-	s->lost.timeless += count;
-	if (st)
-		counter_of(s, st->from)->lost.timeless += count;
+	losses_rest(&s->lost.rest, r);
+	if (r->of)
+		losses_rest(&counter_of(s, r->of->from)->lost.rest, r);
 }
 
 /* The last moment that was asked for; UINT64_MAX: none, or it is before the trace. */
@@ -475,7 +457,7 @@ enum run_end summary_print(struct cli *c, struct err *e)
 
 	cli_clear(c);
 	for (unsigned i = 0; i < c->run.pump.nsources && end == RUN_DONE; i++)
-		cpustat_losses(c->run.pump.sources[i], add_timeless, &s);
+		losses_each_rest(c->run.pump.sources[i], add_rest, &s);
 	for (unsigned i = 0; i < c->run.pump.nsources; i++)
 		summarize_source(c, &s, c->run.pump.sources[i]);
 	summarize_types(&s);

@@ -186,6 +186,7 @@ static void give_bare(struct perf *f, struct perf_cpu *c, struct event *ev)
 	c->seq += lost;
 	ev->lost = lost < LOST_UNKNOWN ? lost : LOST_UNKNOWN;
 	c->base.lost += lost;
+	c->base.lost_places += lost != 0;
 }
 
 static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
@@ -274,6 +275,7 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 			c->lost += ev->lost;
 		c->seq -= ev->lost;
 		c->base.lost -= ev->lost;
+		c->base.lost_places -= ev->lost != 0;
 		return err_set(e, ERR_FORMAT, x->off,
 			       "record of %u byte%s is shorter than its format %s:%s (%u)",
 			       ev->size, plural(ev->size), t->system, t->name, t->fixed);

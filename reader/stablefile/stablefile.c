@@ -146,6 +146,7 @@ static enum pull take_lost(struct stablefile *d, const struct file_record *r,
 	d->loss = *r;
 	d->loss.size = 1;
 	d->lost = n < LOST_UNKNOWN ? n : LOST_UNKNOWN;
+	s->lost_places++;
 	if (d->lost == LOST_UNKNOWN)
 		s->lost_unknown++;
 	else

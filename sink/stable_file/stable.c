@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "sink/stable_file/stable_priv.h"
-#include "trace/cpustat.h"
+#include "trace/loss.h"
 #include "trace/machine.h"
 #include "stable/pack.h"
 #include "stable/file.h"
@@ -200,14 +200,17 @@ static enum verdict idle(struct sink *sink, struct err *e)
 /* ---- the end ---- */
 
 /* Losses that only the kernel's statistics show. */
-static void put_statistics(void *arg, int cpu, const struct stream *st, uint64_t count)
+static void put_statistics(void *arg, const struct losses_rest *r)
 {
 	struct stableout *s = arg;
 	struct event ev = { .pid = -1, .ts = s->ts };
+	uint32_t n;
 
-	if (st)
-		put_lost(s, stream_of(s, st->from)->number, &ev,
-			 count < LOST_UNKNOWN ? count : LOST_UNKNOWN - 1);
+	/* A mark has 32 bits for a number. */
+	for (uint64_t left = r->of ? r->events : 0; left; left -= n) {
+		n = left < LOST_UNKNOWN ? (uint32_t)left : LOST_UNKNOWN - 1;
+		put_lost(s, stream_of(s, r->of->from)->number, &ev, n);
+	}
 }
 
 static bool is_over(const struct stableout *s)
@@ -237,7 +240,7 @@ static enum verdict end(struct sink *sink, struct err *e)
 		}
 	}
 	for (unsigned i = 0; i < s->run->nsources && is_over(s); i++)
-		cpustat_losses(s->run->sources[i], put_statistics, s);
+		losses_each_rest(s->run->sources[i], put_statistics, s);
 	p = put_head(s, MARK_END, 0, &ev, 8);
 	bits_put(p, 0, 64, s->o.big_endian, s->records);
 	end_record(s, 8);

@@ -45,6 +45,7 @@ my @cases = (
 	['scalar Zed::stack(), scalar(my @s = Zed::stack("user")), scalar Zed::stack_symbols()', "0|0|0\n" x 3],
 	['Zed::lost_since()', "undef\nundef\n5000000123\n"],
 	['Zed::lost_source()', "0\n0\n0\n"],
+	['Zed::lost_places()', "0\n0\n0\n"],
 	['Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
 	['scalar Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
 	['Zed::field("n"), Zed::field("flags"), Zed::field("common_pid")', "1|undef|77\nundef|21|77\nundef|34|77\n"],

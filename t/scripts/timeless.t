@@ -3,7 +3,7 @@
 # Losses that only the recorder's statistics know, and not when.  Without it they are lost in every part of a trace, once
 # more where the kernel kept no number of a loss, and each program has another sum.
 #
-# of: scripts/lost.pl scripts/summary.pl scripts/countall.pl lib/Zed/Report/Losses.pm programs/zedprint/summary.c interp/perlsink.c run/pump.c
+# of: scripts/lost.pl scripts/summary.pl scripts/countall.pl lib/Zed/Report/Losses.pm programs/zedprint/summary.c interp/perlsink.c run/pump.c trace/loss.c
 use strict;
 use warnings;
 use JSON::PP ();
@@ -14,8 +14,10 @@ use Run::Program;
 use Run::Zedperl;
 use Write::Miniature;
 
+# CPU 0 says 7, then an unknown number; its statistics say 7 + 15, so that this was 15. CPU 1 says nothing, its statistics
+# 3 + 2: it is not known when. Of a part of the time, it is not known of any of the 20 whether they are in it.
 my ($LOST, $UNKNOWN, $TIMELESS) = (7, 1, 20);
-# CPU 0 says 7, then an unknown number; its statistics say 7 + 15. CPU 1 says nothing, its statistics 3 + 2.
+my $WHOLE = { events => 22, places => 2, unknown => 0, summed => 1, timeless => 5 };
 my $dat = miniature('0 0 5 irq 1 | 10 0!7 5 irqx 1 | 20 0 5 irq 2 | 30 0!-1 5 irqx 2 | 35 1 6 irq 3 | 40 1 6 irqx 3',
 	options => [[2, "CPU: 0\nentries: 0\noverrun: 22\ncommit overrun: 0\ndropped events: 0\n\0"],
 		[2, "CPU: 1\nentries: 0\noverrun: 0\ncommit overrun: 2\ndropped events: 3\n\0"]]);
@@ -27,23 +29,23 @@ sub rows { my ($r, @keys) = @_; return [map { [@$_{@keys}] } @{$r->{data}{tables
 # The whole trace: once.
 for my $script (qw(lost summary irq sched-summary)) {
 	my $r = analysis($script, $dat);
-	is_deeply($r->{data}{lost}, { events => $LOST, places => 1, unknown => $UNKNOWN, timeless => $TIMELESS }, "$script: once, and no loss that one could find (else: more than were lost)");
+	is_deeply($r->{data}{lost}, $WHOLE, "$script: once, a gap and its number are one loss (else: more than were lost)");
 	my $text = zedperl({ bare => 1 }, $dat, $script)->{out};
-	like($text, qr/^lost: 7 events in one loss, and an unknown number in one more loss; .*\n20 events were lost at unknown times, according to the recorder's statistics, perhaps in the losses of an unknown number: counts are lower bounds/,
-		'in words: that their time is not known');
+	like($text, qr/^lost: 22 events in 2 losses \(1 without a number of its own\); .*\n5 events were lost at unknown times, according to the recorder's statistics: counts are lower bounds/,
+		'in words: that the time of the others is not known');
 }
-is_deeply(rows(analysis('lost', $dat), qw(cpu n events unknown timeless)), [[0, 2, 7, 1, 15], [1, 0, 0, 0, 5]], 'lost: a CPU of which only the statistics say it has its row (else: it seems to have lost nothing)');
+is_deeply(rows(analysis('lost', $dat), qw(cpu n events unknown timeless)), [[0, 2, 22, 1, 0], [1, 0, 0, 0, 5]], 'lost: a CPU of which only the statistics say it has its row (else: it seems to have lost nothing)');
 is_deeply(rows(analysis('lost', $dat), qw(cpu hidden share)), [[0, 20_000, 20 / 30], [1, undef, undef]], 'and it is not known how much time these hide (else: 0 ns)');
-is_deeply(rows(analysis('summary', $dat), qw(cpu lost unknown timeless)), [[0, 7, 1, 15], [1, 0, 0, 5]], 'summary: the same');
-like(zedperl({ bare => 1 }, $dat, 'countall')->{out}, qr/^cpu 0: 7, and an unknown number in one loss, and 15 at unknown times\ncpu 1: 5 at unknown times$/m, 'countall: the same');
+is_deeply(rows(analysis('summary', $dat), qw(cpu lost unknown timeless)), [[0, 22, 1, 0], [1, 0, 0, 5]], 'summary: the same');
+like(zedperl({ bare => 1 }, $dat, 'countall')->{out}, qr/^cpu 0: 22 \(one loss without a number of its own\)\ncpu 1: 5 at unknown times$/m, 'countall: the same');
 my $text = summary_of($dat);
-like($text, qr/^    cpu 0 +4 events, 7 lost, an unknown number at 1 place, 15 at unknown times, .*\n    cpu 1 +2 events, 5 lost at unknown times, /m, 'zedprint --summary: the same by CPU');
-like($text, qr/^  losses       7 lost, an unknown number at 1 place, 20 at unknown times$/m, 'and in all');
+like($text, qr/^    cpu 0 +4 events, 22 lost \(at 2 places, 1 without a number of its own\), .*\n    cpu 1 +2 events, 5 lost at unknown times, /m, 'zedprint --summary: the same by CPU');
+like($text, qr/^  losses       27 lost \(22 at 2 places, 1 without a number of its own; 5 at unknown times\)$/m, 'and in all');
 
 my $count = 'Zed::count("irq:*")';
-like(zedperl({ bare => 1 }, '-e', $count, $dat)->{out}, qr/^lost meanwhile: 7 events, and an unknown number at 1 place, and 20 at unknown times$/m, 'an aggregation: the same');
+like(zedperl({ bare => 1 }, '-e', $count, $dat)->{out}, qr/^lost meanwhile: 22 events, and 5 at unknown times$/m, 'an aggregation: the same');
 my @counts = map { my $state = temp_path('.state'); zedperl({ bare => 1 }, '--map', '--part', "$_/2", '-o', $state, '-e', $count, $dat); $state } 1, 2;
-like(zedperl({ bare => 1 }, '--reduce', '-e', $count, @counts)->{out}, qr/^lost meanwhile: 7 events, and an unknown number at 1 place, and 20 at unknown times$/m, 'merged of parts: too');
+like(zedperl({ bare => 1 }, '--reduce', '-e', $count, @counts)->{out}, qr/^lost meanwhile: 22 events, and 5 at unknown times$/m, 'merged of parts: too');
 
 # A part of its time: what is lost there; the others may be.
 for (['1.000005', '1.000015', 7, 0], ['1.000025', '1.00003', 0, 1], ['1.00001', '1.00003', 7, 1], ['1.000035', '1.00005', 0, 0]) {
@@ -85,7 +87,7 @@ for my $script (qw(lost summary irq)) {
 		is_deeply($ended->{data}{lost}, $head->{data}{lost}, "$script, $how: the same (else: no events are known to be lost)");
 		like((grep { $_->{key} eq 'perhaps' } @{$ended->{data}{notes}})[0]{text}, qr/^$UP_TO, .*: perhaps in the time that was read/, 'in words');
 	}
-	is_deeply(chosen(['--head', 100], $script, $dat)->{data}{lost}{timeless}, $TIMELESS, 'more than there are: of all of it');
+	is_deeply(chosen(['--head', 100], $script, $dat)->{data}{lost}, $WHOLE, 'more than there are: of all of it');
 	my @intervals = map { JSON::PP::decode_json($_) } split /\n/, zedperl({ bare => 1 }, $dat, $script, '--every', '0.02ms', '--json')->{out};
 	is_deeply([map { $_->{lost}{perhaps} } @intervals], [($TIMELESS) x 3], "$script, --every: in each interval (else: only in the last)");
 	is_deeply([map { notes($_)->{perhaps} } @intervals], [($TIMELESS) x @intervals], 'in words, too');
@@ -96,7 +98,7 @@ like(zedperl({ bare => 1 }, '--head', 2, $dat, 'countall')->{err}, qr/^zedperl: 
 # An export keeps them apart, too.
 my $export = temp_path('.zst');
 zedperl({ bare => 1 }, '--export', $export, $dat);
-is_deeply(analysis('lost', $export)->{data}{lost}, { events => $LOST, places => 1, unknown => $UNKNOWN, timeless => $TIMELESS }, 'of an export: the same (else: lost before its last event)');
+is_deeply(analysis('lost', $export)->{data}{lost}, $WHOLE, 'of an export: the same (else: lost before its last event)');
 is(notes(chosen(['--start', '1.000035', '--end', '1.00005'], 'lost', $export)->{data})->{perhaps}, $TIMELESS, 'and of a part of it');
 
 # Of states: the parts have what the whole has.
@@ -104,7 +106,7 @@ sub reduced { my ($n, @window) = @_;
 	my @states = map { my $state = temp_path('.state'); zedperl({ bare => 1 }, @window, '--map', $n > 1 ? ('--part', "$_/$n") : (), '-o', $state, $dat, 'irq'); $state } 1 .. $n;
 	return JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'irq', @states, '--', '--json')->{out});
 }
-is_deeply(reduced($_)->{lost}, { events => $LOST, places => 1, unknown => $UNKNOWN, timeless => $TIMELESS }, "merged of $_: once") for 1, 3;
+is_deeply(reduced($_)->{lost}, $WHOLE, "merged of $_: once") for 1, 3;
 is_deeply(reduced($_, '--start', '1.000005', '--end', '1.000025')->{lost}, { events => 7, places => 1, unknown => 0, perhaps => $TIMELESS, perhaps_unknown => 1 }, "of a time, merged of $_: perhaps, once") for 1, 2;
 
 # A recording, against the kernel's statistics (trace-cmd report --stat): overrun of each CPU.
@@ -112,8 +114,8 @@ my @overrun = (120598, 14943, 91264, 27301);
 my $sum = 0;
 $sum += $_ for @overrun;
 my $r = analysis('lost', 't/data/lost.dat');
-is($r->{data}{lost}{events} + $r->{data}{lost}{timeless}, $sum, 'a recording: all together what the kernel says (else: more, or less)');
+is($r->{data}{lost}{events} + ($r->{data}{lost}{timeless} // 0), $sum, 'a recording: all together what the kernel says (else: more, or less)');
 is_deeply([map { ($_->[1] // 0) + $_->[2] } @{rows($r, qw(cpu before timeless))}], \@overrun, 'and on each CPU');
-like(summary_of('t/data/lost.dat'), qr/^  losses       135541 lost, an unknown number at 2 places, 118565 at unknown times$/m, 'zedprint agrees');
+like(summary_of('t/data/lost.dat'), qr/^  losses       254106 lost \(at 4 places, 2 without a number of their own\)$/m, 'zedprint agrees');
 
 done_testing();

@@ -58,6 +58,30 @@ static void test_losses(const struct page_layout *l)
 	T(next_is(&r, 1, 200, 11), "losses of a page of padding are not forgotten");
 	close_run(&r);
 
+	/* A page of padding tells a number, the next one none: what they lost is one loss. */
+	new_run(&r, l);
+	page_begin(&r.m, 100);
+	head(&r.m, 29, 1);
+	word(&r.m, 4 + 8);
+	r.m.at += 8;
+	commit(&r.m, 3u << 30, 0);
+	put_number(&r.m, here(&r.m), 9, l->long_size);
+	page_begin(&r.m, 200);
+	record(&r.m, 0, 1, 12);
+	commit(&r.m, 1u << 31, 0);
+	page_begin(&r.m, 300);
+	head(&r.m, 29, 1);
+	word(&r.m, 4 + 8);
+	r.m.at += 8;
+	commit(&r.m, 3u << 30, 0);
+	put_number(&r.m, here(&r.m), 4, l->long_size);
+	open_run(&r);
+	T(next_is(&r, 1, 200, LOST_UNKNOWN), "a number and an unknown one are unknown");
+	T(at_end(&r) && r.s->lost == 0 && r.s->lost_unknown == 1 && r.s->lost_places == 1,
+	  "the sum is that of the events (else: outputs differ)");
+	T(r.s->timeless == 4, "what no record follows has no place, and is not forgotten");
+	close_run(&r);
+
 	/* No room for the count that the flag promises. */
 	new_run(&r, l);
 	page_begin(&r.m, 100);

@@ -18,13 +18,16 @@ our $VERSION = '0.1';
 # Losses: events, the number of places, and places with an unknown number; events that were lost at unknown times, and,
 # if a time was chosen, those of the whole trace that may not be in it.
 my @COUNTED = qw(lost places unknown timeless perhaps);
+# At how many of the places with an unknown number the recorder's statistics know it of all of them together: these
+# events are among those that are lost. Those of a whole trace, of which this may be a part.
+my @SUMMED = qw(summed);
 
 # OWN: those of CPUs that were not asked for do not matter.
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { own => $o{own}, beyond => Zed::Beyond->new, at_most => 0,
-		map({ $_ => 0 } @COUNTED) }, $class;
-	Zed::Intervals::counts(\(@$self{@COUNTED}, $self->{at_most}), $self->{beyond}->losses);
+		map({ $_ => 0 } @COUNTED, @SUMMED) }, $class;
+	Zed::Intervals::counts(\(@$self{@COUNTED, @SUMMED}, $self->{at_most}), $self->{beyond}->losses);
 	Zed::Intervals::at_border(sub { _at_border($self) });
 	return $self;
 }
@@ -32,13 +35,9 @@ sub new {
 # Of trace_lost.
 sub add {
 	my ($self, $cpu, $count) = @_;
-	# Losses that only the recorder's statistics show come after the last event.
+	# Losses that only the recorder's statistics show have no time.
 	my $ts = eval { Zed::ts() };
-	if (!defined $ts) {
-		$self->{Zed::Asked::is_window() ? 'perhaps' : 'timeless'} += $count;
-		$self->{at_most} = Zed::Asked::is_cut_short() ? 1 : 0;
-		return;
-	}
+	return _rest($self, $count) if !defined $ts;
 	return _lost_beyond($self, $ts, $cpu, $count) if !Zed::Asked::at($ts);
 	if (defined $count) {
 		$self->{lost} += $count;
@@ -47,6 +46,23 @@ sub add {
 		$self->{unknown}++;
 	}
 	return;
+}
+
+# A number beyond those at places: that of earlier places, or of events that were lost at unknown times.
+sub _rest {
+	my ($self, $count) = @_;
+	my $places = Zed::lost_places();
+	my $is_placed = $places && !Zed::Asked::is_window();
+	$self->{Zed::Asked::is_window() ? 'perhaps' : $places ? 'lost' : 'timeless'} += $count;
+	$self->{summed} += $places if $is_placed;
+	$self->{at_most} = Zed::Asked::is_cut_short() ? 1 : 0;
+	return;
+}
+
+# Of how many places the number is known only together with others'.
+sub _summed {
+	my ($self) = @_;
+	return $self->{summed} < $self->{unknown} ? $self->{summed} : $self->{unknown};
 }
 
 # It may have begun in the chosen time.
@@ -102,17 +118,17 @@ sub has_any {
 # A loss that ends later is in this time with a share that is not known, as those of unknown times are.
 sub about {
 	my ($self) = @_;
-	my $beyond = $self->{beyond};
-	return { map({ $_ => $self->{$_} } @COUNTED), perhaps => $self->{perhaps} + $beyond->events,
-		perhaps_unknown => $beyond->unknown };
+	my ($beyond, $summed) = ($self->{beyond}, _summed($self));
+	return { map({ $_ => $self->{$_} } @COUNTED), places => $self->{places} + $summed,
+		unknown => $self->{unknown} - $summed, summed => $summed,
+		perhaps => $self->{perhaps} + $beyond->events, perhaps_unknown => $beyond->unknown };
 }
 
 # If no time is known, nothing is left out because of it.
 sub warn_in {
 	my ($self, $answer) = @_;
-	my $among = $self->{unknown} ? ', perhaps in the losses of an unknown number' : '';
 	$answer->warning('timeless', $self->{timeless}, '{event was|events were} lost at unknown times, according to ' .
-		"the recorder's statistics$among: counts are lower bounds, and times may be wrong");
+		"the recorder's statistics: counts are lower bounds, and times may be wrong");
 	_warn_of_perhaps($self, $answer) if $self->{perhaps} && !Zed::Report::Window::trace_beside();
 	$answer->warning('beyond', undef, $self->{beyond}->text) if $self->{beyond}->all;
 	return;
@@ -142,20 +158,20 @@ sub plain {
 	my ($self) = @_;
 	my @beyond = @{$self->{beyond}->plain};
 	return (@beyond ? (beyond => \@beyond) : (), $self->{perhaps} && $self->{at_most} ? (at_most => 1) : (),
-		map { $_ => $self->{$_} } @COUNTED);
+		(map { $self->{$_} ? ($_ => $self->{$_}) : () } @SUMMED), map { $_ => $self->{$_} } @COUNTED);
 }
 
 # Has STATE the numbers?
 sub are_plain {
 	my ($state) = @_;
-	return !grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
+	return !grep { ref || !/\A\d{1,19}\z/ } map({ $state->{$_} // '' } @COUNTED), map { $state->{$_} // 0 } @SUMMED;
 }
 
 sub merge_plain {
 	my ($self, $state) = @_;
 	$self->{beyond}->merge_plain($state->{beyond} // []);
 	$self->{at_most} = 1 if $state->{at_most};
-	$self->{$_} += $state->{$_} for @COUNTED;
+	$self->{$_} += $state->{$_} // 0 for @COUNTED, @SUMMED;
 	return;
 }
 

@@ -116,17 +116,20 @@ if ($script eq 'countall') {
 			$unknown{$r->{cpu}}++;
 		}
 	}
-	# What the statistics have beyond the losses of the stream has no time.
-	my (%timeless, %stat);
+	# What the statistics have beyond the numbers of the stream is that of the losses without one, or has no time.
+	my (%timeless, %summed, %stat);
 	%stat = losses($stat_file);
-	for my $cpu (keys %stat) {
-		$timeless{$cpu} = $stat{$cpu} - ($lost{$cpu} // 0) if $stat{$cpu} > ($lost{$cpu} // 0);
+	for my $cpu (grep { $stat{$_} > ($lost{$_} // 0) } keys %stat) {
+		$unknown{$cpu} ? ($summed{$cpu} = $unknown{$cpu}) : ($timeless{$cpu} = $stat{$cpu} - ($lost{$cpu} // 0));
+		$lost{$cpu} = $stat{$cpu} if $unknown{$cpu};
 	}
 	print "event counts:\n", map { "$_: $n{$_}\n" } sort keys %n;
 	print "\nlost events:\n" if %lost || %unknown || %timeless;
 	for my $cpu (sort { $a <=> $b } keys %{{ %lost, %unknown, %timeless }}) {
-		print "cpu $cpu: ", join(', and ', $lost{$cpu} || (), $unknown{$cpu} ?
-			'an unknown number in ' . ($unknown{$cpu} == 1 ? 'one loss' : "$unknown{$cpu} losses") : (),
+		my $losses = ($unknown{$cpu} // 0) == 1 ? 'one loss' : ($unknown{$cpu} // 0) . ' losses';
+		my $own = ($unknown{$cpu} // 0) == 1 ? 'its own' : 'their own';
+		print "cpu $cpu: ", join(', and ', $summed{$cpu} ? "$lost{$cpu} ($losses without a number of $own)" : $lost{$cpu} || (),
+			$unknown{$cpu} && !$summed{$cpu} ? "an unknown number in $losses" : (),
 			$timeless{$cpu} ? "$timeless{$cpu} at unknown times" : ()), "\n";
 	}
 } elsif ($script eq 'printall') {
