@@ -16,6 +16,7 @@ void counts_init(struct counts *t, struct session *s, struct notes *notes)
 	t->n = session_cpus(s, &t->cpus);
 	t->before = mem_zalloc((t->n + 1) * sizeof(*t->before));
 	t->part = mem_zalloc((t->n + 1) * sizeof(*t->part));
+	t->total = mem_zalloc((t->n + 1) * sizeof(*t->total));
 	t->stats = mem_zalloc((t->n + 1) * sizeof(*t->stats));
 	t->read = mem_zalloc((t->n + 1) * sizeof(*t->read));
 	for (unsigned i = 0; i < t->n && !session_is_ours(s); i++) {
@@ -23,7 +24,7 @@ void counts_init(struct counts *t, struct session *s, struct notes *notes)
 		struct err none;
 
 		if (session_stats(s, t->cpus[i], &st, NULL, &none) == 0)
-			t->before[i] = t->part[i] = st;
+			t->before[i] = t->part[i] = t->total[i].last = st;
 	}
 }
 
@@ -34,8 +35,22 @@ void counts_fini(struct counts *t)
 	free(t->stats);
 	free(t->before);
 	free(t->part);
+	free(t->total);
 	free(t->read);
 	*t = (struct counts){ 0 };
+}
+
+uint64_t counts_lost(struct counts *t, unsigned i)
+{
+	const struct cpu_stats *before = &t->before[i];
+	struct cpu_stats st;
+	struct err none;
+
+	if (session_stats(t->s, t->cpus[i], &st, NULL, &none) < 0)
+		return 0;
+	stats_total_take(&t->total[i], &st);
+	return st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
+	       st.dropped - before->dropped;
 }
 
 static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cpu *c)
@@ -53,6 +68,8 @@ static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cp
 		note_err(t->notes, NOTE_DAMAGE, &e);
 		return;
 	}
+	stats_total_take(&t->total[i], &st);
+	whole = whole && !t->total[i].reset;
 	c->events = st.read - before->read;
 	c->overrun = st.overrun - before->overrun;
 	c->commit_overrun = st.commit_overrun - before->commit_overrun;

@@ -13,14 +13,18 @@ struct counts {
 	struct notes *notes;
 	const int *cpus;
 	unsigned n;
-	struct cpu_stats *before; /* of each CPU, when we attached (session_attach) */
-	struct cpu_stats *part;	  /* of each CPU, when the file at hand began */
-	char **stats;		  /* of this file, as the kernel writes them; NULL: not read */
-	uint64_t *read;		  /* events of this file */
+	struct cpu_stats *before;  /* of each CPU, when we attached (session_attach) */
+	struct cpu_stats *part;	   /* of each CPU, when the file at hand began */
+	struct stats_total *total; /* of each CPU, over resets by others */
+	char **stats;		   /* of this file, as the kernel writes them; NULL: not read */
+	uint64_t *read;		   /* events of this file */
 };
 
 void counts_init(struct counts *t, struct session *s, struct notes *notes);
 void counts_fini(struct counts *t);
+
+/* How many events CPU t->cpus[I] has lost so far, according to the kernel.  About once a second. */
+uint64_t counts_lost(struct counts *t, unsigned i);
 
 /*
  * Store the numbers of the whole recording in RES, whose cpus are allocated, and those of the

@@ -61,6 +61,8 @@ struct recorder {
 	struct others *others;
 	int *busy;
 	struct counts counts;
+	/* Of each CPU: lost events when that was last looked at, and those the output knows of. */
+	uint64_t *lost, *told_lost;
 };
 
 /* Bytes of one CPU before the others get their turn. */
@@ -115,6 +117,30 @@ static int give_watched(struct recorder *r, struct err *e)
 	return rc;
 }
 
+static void look_at_losses(struct recorder *r)
+{
+	for (unsigned i = 0; i < r->counts.n; i++)
+		r->lost[i] = counts_lost(&r->counts, i);
+}
+
+/*
+ * What was lost when that was last looked at, once the pages that were there then have been taken:
+ * a sub-buffer says what was lost since the one before it was taken, so the second one after the
+ * look, or the lack of one, has told all.
+ */
+static int give_losses(struct recorder *r, struct err *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < r->counts.n && r->out->ops->lost && !rc; i++) {
+		if (r->lost[i] <= r->told_lost[i])
+			continue;
+		r->told_lost[i] = r->lost[i];
+		rc = r->out->ops->lost(r->out, r->counts.cpus[i], r->lost[i], e);
+	}
+	return rc;
+}
+
 /*
  * A round: pass on everything that is there, then the watermark.  A clock that cannot be read at
  * any time is sampled once a round, and the sample of the round before is used: two rounds are at
@@ -131,6 +157,8 @@ static int make_round(struct recorder *r, struct err *e)
 	if (rc || !r->out->ops->round)
 		return rc;
 	rc = give_watched(r, e);
+	if (rc == 0)
+		rc = give_losses(r, e);
 	if (rc)
 		return rc;
 	if (session_clock_is_cheap(r->s))
@@ -178,6 +206,7 @@ static int look_around(struct recorder *r, struct err *e)
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
 	others_say(r->others, r->o->notes);
+	look_at_losses(r);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->pages.v[i].offline = false;
 	if (!session_is_on(r->s)) {
@@ -476,6 +505,8 @@ static int prepare(struct recorder *r, struct err *e)
 	r->others = others_open(r->s);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
+	r->lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->lost));
+	r->told_lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->told_lost));
 	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL);
 	if (r->watch)
 		names_each(r->names, old_name, &r->log);
@@ -507,6 +538,8 @@ out:
 	counts_fini(&r.counts);
 	free(r.fds);
 	free(r.busy);
+	free(r.lost);
+	free(r.told_lost);
 	return rc;
 }
 

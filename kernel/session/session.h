@@ -179,6 +179,18 @@ int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char *
 		  struct err *e);
 
 /*
+ * A CPU's statistics over resets: another process that clears the buffers, or sets the clock, makes
+ * the kernel count from 0 again.  What it had counted before is kept, as far as it was seen.
+ */
+struct stats_total {
+	struct cpu_stats last, kept;
+	bool reset; /* there was one */
+};
+
+/* ST, as session_stats() gave it: add what was counted before resets. */
+void stats_total_take(struct stats_total *t, struct cpu_stats *st);
+
+/*
  * ALL, the kernel's text of a CPU whose statistics are NOW, with the counts since SINCE; to be
  * freed.  LAST: entries and overruns, too, which are reported only once.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats: the text of the kernel's statistics of a CPU, with the counts of a part of a run.
+ * stats: the kernel's statistics of a CPU: over resets, and as text with the counts of a part of a
+ * run.
  */
 #include "base/mem.h"
 #include "kernel/session/session.h"
@@ -8,6 +9,25 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+void stats_total_take(struct stats_total *t, struct cpu_stats *st)
+{
+	struct cpu_stats *last = &t->last, *kept = &t->kept;
+
+	if (st->read < last->read || st->overrun < last->overrun ||
+	    st->commit_overrun < last->commit_overrun || st->dropped < last->dropped) {
+		kept->read += last->read;
+		kept->overrun += last->overrun;
+		kept->commit_overrun += last->commit_overrun;
+		kept->dropped += last->dropped;
+		t->reset = true;
+	}
+	*last = *st;
+	st->read += kept->read;
+	st->overrun += kept->overrun;
+	st->commit_overrun += kept->commit_overrun;
+	st->dropped += kept->dropped;
+}
 
 char *session_stats_since(const char *all, const struct cpu_stats *now,
 			  const struct cpu_stats *since, bool last)

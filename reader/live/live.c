@@ -114,8 +114,34 @@ static int read_layout(struct live *l, struct err *e)
 /* ---- the run ---- */
 
 /*
+ * What the kernel counts as lost on each CPU, for figures while we read (trace/loss.h).  TOUCHED:
+ * others have read, too.
+ */
+static void look_at_losses(struct live *l, bool touched)
+{
+	for (unsigned i = 0; i < l->base.nstreams; i++) {
+		struct stream *s = l->base.streams[i];
+		const struct cpu_stats *before = &l->before[i];
+		uint64_t lost;
+		struct cpu_stats st;
+		struct err none;
+
+		if (s->unread || session_stats(l->session, l->origins[i].cpu, &st, NULL, &none) < 0)
+			continue;
+		stats_total_take(&l->totals[i], &st);
+		lost = st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
+		       st.dropped - before->dropped;
+		if (touched)
+			lost += livefeed_others(l->feeds[i]);
+		if (lost > s->counted)
+			s->counted = lost;
+		livefeed_expect(l->feeds[i], s->counted, st.read - before->read);
+	}
+}
+
+/*
  * About once a second: look for events of newly loaded modules, and for other processes that use
- * our instance.
+ * our instance; and what was lost.
  */
 static void look_around(void *arg)
 {
@@ -127,7 +153,7 @@ static void look_around(void *arg)
 		return;
 	if (session_rescan(l->session, new_type, l, &e) < 0)
 		note_err(l->notes, NOTE_INFO, &e);
-	others_say(l->others, l->notes);
+	look_at_losses(l, others_say(l->others, l->notes));
 	on = session_is_on(l->session);
 	if (!on && !l->off_said && !session_is_ours(l->session))
 		note_say(l->notes, NOTE_WARN, "tracing is off in %s", session_dir(l->session));
@@ -269,6 +295,7 @@ static void close_live(struct source *s)
 	free(l->feeds);
 	free(l->fds);
 	free(l->before);
+	free(l->totals);
 	buffer_fini(&l->buffer);
 	free(l);
 }
@@ -293,6 +320,7 @@ static void add_streams(struct live *l, const int *cpus, unsigned n)
 	l->feeds = mem_zalloc((n + 1) * sizeof(*l->feeds));
 	l->fds = mem_zalloc((n + 1) * sizeof(*l->fds));
 	l->before = mem_zalloc((n + 1) * sizeof(*l->before));
+	l->totals = mem_zalloc((n + 1) * sizeof(*l->totals));
 	l->buffer.cpus = mem_zalloc((n + 1) * sizeof(*l->buffer.cpus));
 	for (unsigned i = 0; i < n; i++) {
 		int fd = session_fd(l->session, cpus[i]);
@@ -303,6 +331,7 @@ static void add_streams(struct live *l, const int *cpus, unsigned n)
 		l->fds[k] = fd;
 		if (!ours)
 			session_stats(l->session, cpus[i], &l->before[k], NULL, &none);
+		l->totals[k].last = l->before[k];
 		l->origins[k] = (struct origin){ .path = s->in.path,
 						 .instance = l->buffer.name,
 						 .cpu = cpus[i] };
@@ -315,6 +344,7 @@ static void add_streams(struct live *l, const int *cpus, unsigned n)
 								 .ids = &l->ids,
 								 .from = &l->origins[k],
 								 .seq = k });
+		livefeed_count_others(l->feeds[k], &s->streams[k]->seen);
 		s->nstreams++;
 	}
 	l->buffer.ncpus = s->nstreams;

@@ -37,7 +37,7 @@ static char *cpu_stats(struct live *l, size_t *len)
 		const struct cpu_stats *before = &l->before[i];
 		struct cpu_stats st;
 		char head[32], *text;
-		uint64_t read;
+		uint64_t read, others;
 		struct err e;
 		size_t n, k;
 
@@ -45,17 +45,21 @@ static char *cpu_stats(struct live *l, size_t *len)
 			note_err(l->notes, NOTE_WARN, &e);
 			continue;
 		}
-		if (!session_is_ours(l->session)) {
+		stats_total_take(&l->totals[i], &st);
+		if (!session_is_ours(l->session) || l->totals[i].reset) {
 			char *whole = text;
 
 			text = session_stats_since(whole, &st, before, true);
 			free(whole);
 		}
 		read = st.read - before->read;
-		if (touched && l->time.stopped && read > l->base.streams[i]->seen &&
-		    !l->base.streams[i]->unread) {
-			text = others_in_stats(text, read - l->base.streams[i]->seen);
-			by_others += read - l->base.streams[i]->seen;
+		others = read > l->base.streams[i]->seen ? read - l->base.streams[i]->seen : 0;
+		/* What we read since the last look before a reset is not in the kernel's count. */
+		if (others < livefeed_others(l->feeds[i]))
+			others = livefeed_others(l->feeds[i]);
+		if (touched && l->time.stopped && !l->base.streams[i]->unread) {
+			text = others_in_stats(text, others);
+			by_others += others;
 		}
 		n = snprintf(head, sizeof(head), "CPU: %d\n", l->origins[i].cpu);
 		k = strlen(text);

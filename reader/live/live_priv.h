@@ -27,6 +27,7 @@ struct live {
 	struct feed **feeds;
 	int *fds;
 	struct cpu_stats *before; /* of each stream's CPU when we attached to another's instance */
+	struct stats_total *totals; /* of each stream's CPU, over resets by others */
 	struct live_time time;
 	char **formats; /* the types point into these */
 	size_t nformats, cap_formats;

@@ -37,6 +37,16 @@ struct livefeed {
 	uint64_t at;	   /* bytes of pages delivered: the offset in messages */
 	unsigned empty;
 	uint64_t taken, looked, every, own; /* pages; one in `every` is searched */
+	uint64_t given;			    /* pages */
+	struct feed_due {
+		bool is_due;
+		uint64_t lost, read; /* as livefeed_expect() has them ... */
+		uint64_t wall;	     /* ... at this time, ns */
+		uint64_t pages;	     /* those read by then */
+		bool is_read;	     /* these have been given and walked */
+	} due;
+	const uint64_t *seen; /* records of its stream; NULL: not counted */
+	uint64_t others;      /* events that others have read */
 	bool ended;
 	bool settled;  /* with BEFORE: losses are reported as usual */
 	bool troubled; /* an error that may be temporary was reported */
@@ -282,12 +292,51 @@ static void release(struct livefeed *f)
 		f->pages[next] = done;
 }
 
+void livefeed_expect(struct feed *base, uint64_t lost, uint64_t read)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	if (!f->due.is_due)
+		f->due = (struct feed_due){ .is_due = true,
+					    .lost = lost,
+					    .read = read,
+					    .wall = mono_ns(),
+					    .pages = f->taken };
+}
+
+void livefeed_count_others(struct feed *base, const uint64_t *seen)
+{
+	((struct livefeed *)base)->seen = seen;
+}
+
+uint64_t livefeed_others(const struct feed *base)
+{
+	return ((const struct livefeed *)base)->others;
+}
+
+/* The caller has walked all pages that it was given. */
+static void settle(struct livefeed *f)
+{
+	struct feed_due *d = &f->due;
+
+	if (!d->is_due || f->given < d->pages)
+		return;
+	if (!d->is_read && f->seen && d->read > *f->seen + f->others)
+		f->others = d->read - *f->seen;
+	d->is_read = true;
+	if (f->given < d->pages + 2 && (f->n || f->asked <= d->wall))
+		return;
+	d->is_due = false;
+	f->base.settled = d->lost;
+}
+
 static enum pull live_page(struct feed *base, struct page *out, struct err *e)
 {
 	struct livefeed *f = (struct livefeed *)base;
 
 	if (f->out)
 		release(f);
+	settle(f);
 	if (!f->n) {
 		enum pull rc;
 
@@ -314,6 +363,7 @@ static enum pull live_page(struct feed *base, struct page *out, struct err *e)
 	out->len = f->lens[f->first];
 	out->off = f->at;
 	f->at += out->len;
+	f->given++;
 	f->out = true;
 	return PULL_OK;
 }

@@ -66,6 +66,21 @@ struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu
 bool livefeed_drain(struct feed *f);
 
 /*
+ * The kernel's statistics of its CPU, read now, count LOST events as lost, and READ as read: once
+ * all gaps that are among them have been delivered, LOST is feed.settled.  A sub-buffer says what
+ * was lost since the one before it was taken, so that is so when two more have been delivered, or
+ * all have and none is left.  Ignored while an earlier call is not settled.
+ */
+void livefeed_expect(struct feed *f, uint64_t lost, uint64_t read);
+
+/*
+ * How many events of its CPU others have read, by the last such call whose pages have been
+ * delivered: READ, less *SEEN, the records of its stream; never less than before.
+ */
+void livefeed_count_others(struct feed *f, const uint64_t *seen);
+uint64_t livefeed_others(const struct feed *f);
+
+/*
  * The number of events that our own process caused: all of the first pages are searched, of later
  * ones an ever smaller, even sample, which is extrapolated.
  */

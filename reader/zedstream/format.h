@@ -34,6 +34,8 @@ enum frame_kind {
 	FRAME_CLOCK,	 /* i64 ns to add to this stream's times, u64 ns uncertainty of that, from
 			 comparing clocks with the receiver; the first one is used */
 	FRAME_TIME,	 /* u64: asks a server for its time (record/net/wire.h) */
+	FRAME_LOST,	 /* u32 cpu; u64 events lost so far, by the kernel's statistics: all gaps
+			   that are among them are in PAGES before */
 };
 
 /* A reader skips unknown kinds, except those with this bit. */

@@ -21,6 +21,7 @@
 
 #define MAX_FORMATS (64u << 20) /* total bytes of FORMAT frames */
 #define MAX_STATS 4096		/* bytes of a CPU's statistics: the kernel's are about 200 */
+#define MAX_LOST (1ull << 48)	/* events of a CPU: years of them */
 
 static enum pull bad_frame(const struct frame *fr, struct err *e, const char *what)
 {
@@ -30,6 +31,7 @@ static enum pull bad_frame(const struct frame *fr, struct err *e, const char *wh
 		       fr->kind == FRAME_COMM || fr->kind == FRAME_NAMES ? "frame of names" :
 		       fr->kind == FRAME_FORMAT				 ? "frame of a format" :
 		       fr->kind == FRAME_STATS				 ? "frame of statistics" :
+		       fr->kind == FRAME_LOST				 ? "frame of losses" :
 									   "frame",
 		       fr->len, what);
 }
@@ -173,6 +175,30 @@ static enum pull take_stats(struct zedstream *f, const struct frame *fr, struct 
 	return PULL_OK;
 }
 
+/* One that is still to be settled stays; the next one has all of it. */
+static enum pull take_lost(struct zedstream *f, const struct frame *fr, struct err *e)
+{
+	uint64_t lost;
+	struct cpu *c;
+	uint32_t cpu;
+
+	if (fr->len < 12)
+		return bad_frame(fr, e, "is too short");
+	cpu = bytes_u32(fr->p, false);
+	lost = bytes_u64(fr->p + 4, false);
+	if (cpu >= f->ncpus || lost > MAX_LOST)
+		return bad_frame(fr, e, "is of a CPU that does not exist, or has an absurd number");
+	c = &f->cpus[cpu];
+	if (lost <= c->stream->counted)
+		return PULL_OK;
+	c->stream->counted = lost;
+	if (!c->lost) {
+		c->lost = lost;
+		c->lost_off = fr->off;
+	}
+	return PULL_OK;
+}
+
 static enum pull take_end(struct zedstream *f, const struct frame *fr)
 {
 	uint64_t after = fr->off + FRAMES_FRAME_LEN + fr->len;
@@ -213,6 +239,8 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 		return take_stats(f, fr, e);
 	case FRAME_CLOCK:
 		return take_clock(f, fr, e);
+	case FRAME_LOST:
+		return take_lost(f, fr, e);
 	case FRAME_END:
 		return take_end(f, fr);
 	case FRAME_PACKED:

@@ -60,6 +60,11 @@ void queue_add(struct page_queue *q, struct frame *fr)
 		q->newest = bytes_u64(k->p + last, q->big);
 }
 
+uint64_t queue_offset(const struct page_queue *q)
+{
+	return q->first ? q->first->off : UINT64_MAX;
+}
+
 void queue_release(struct page_queue *q)
 {
 	if (q->first && q->first->at >= q->first->len)

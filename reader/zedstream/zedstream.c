@@ -74,6 +74,15 @@ static void read_ahead(struct zedstream *f)
 	}
 }
 
+/* The losses of a frame are complete once the pages before it have been delivered. */
+static void settle_losses(struct cpu *c)
+{
+	if (!c->lost || queue_offset(&c->waiting) <= c->lost_off)
+		return;
+	c->feed.settled = c->lost;
+	c->lost = 0;
+}
+
 static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 {
 	struct cpu *c = (struct cpu *)feed;
@@ -83,6 +92,7 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 	for (;;) {
 		enum pull rc;
 
+		settle_losses(c);
 		if (!queue_empty(&c->waiting)) {
 			read_ahead(f);
 			queue_next(&c->waiting, out);

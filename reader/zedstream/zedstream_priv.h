@@ -30,6 +30,8 @@ struct cpu {
 	uint64_t made_up;   /* the artificial watermark while too much was queued */
 	unsigned busy;	    /* the last round that excluded it */
 	bool stats;
+	/* Lost events of a frame whose pages before it, up to an offset, are not delivered yet. */
+	uint64_t lost, lost_off;
 };
 
 struct format_text {
@@ -107,6 +109,9 @@ void queue_release(struct page_queue *q);
 
 /* Return the next page, valid until the next queue_release().  There must be one. */
 void queue_next(struct page_queue *q, struct page *out);
+
+/* Where in the stream the frame of the next page is; UINT64_MAX: there is none. */
+uint64_t queue_offset(const struct page_queue *q);
 
 static inline bool queue_empty(const struct page_queue *q)
 {

@@ -372,6 +372,15 @@ static int put_clock(struct output *o, int64_t offset, uint64_t wrong, struct er
 	return zedstream_write_frame(o, FRAME_CLOCK, b, sizeof(b), e);
 }
 
+static int put_lost(struct output *o, int cpu, uint64_t lost, struct err *e)
+{
+	uint8_t b[12];
+
+	bytes_put(b, cpu, 4, false);
+	bytes_put(b + 4, lost, 8, false);
+	return put_frame((struct frame_writer *)o, FRAME_LOST, b, sizeof(b), NULL, 0, e);
+}
+
 static int put_end(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct frame_writer *w = (struct frame_writer *)o;
@@ -448,6 +457,7 @@ static const struct output_ops writer_ops = {
 	.comms = put_comms,
 	.names = put_names,
 	.format = put_format,
+	.lost = put_lost,
 	.clock = put_clock,
 	.end = put_end,
 	.found = found,

@@ -131,6 +131,8 @@ static int give_all(int fd, struct err *e)
 	if (!rc)
 		rc = o->ops->format(o, "more", "name: x\nID: 9999\nformat:\n\n", 27, e);
 	if (!rc)
+		rc = o->ops->lost(o, 2, 2, e);
+	if (!rc)
 		rc = o->ops->end(o, &end, e);
 	o->ops->close(o);
 	source_close(s);
@@ -201,6 +203,32 @@ static void test_kinds(void)
 		compare(fd, socket ? "through a socket" : "through a pipe");
 		close(fd);
 	}
+}
+
+/* What was lost meanwhile is known of its CPU, once the pages before it have been read. */
+static void test_losses(void)
+{
+	int fd = memfd_create("stream", 0);
+	struct catalog *c = catalog_new();
+	struct source_opts so = { 0 };
+	struct source *s;
+	char path[64];
+	struct err e;
+
+	ok(give_all(fd, &e) == 0, "a stream with losses");
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	s = source_open(path, 0, c, &so, &e);
+	if (!s || s->nstreams < 4)
+		bail("%s: %s", path, e.msg);
+	is_u64(s->streams[2]->counted, 0, "before it is read nothing is known");
+	while (stream_next(s->streams[2], &e) != PULL_EOF)
+		;
+	is_u64(s->streams[2]->counted, 2, "then that number");
+	is_u64(s->streams[2]->settled, 2, "whose places have been read");
+	is_u64(s->streams[1]->counted, 0, "and of no other CPU");
+	source_close(s);
+	catalog_free(c);
+	close(fd);
 }
 
 /* Read the pipe P while it is being written: nothing of it blocks or is lost. */
@@ -423,6 +451,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	load();
 	test_kinds();
+	test_losses();
 	test_live_pipe();
 	test_gone();
 	test_stalled();
