@@ -20,6 +20,7 @@ enum {
 	READ = 1,    /* have opened trace_pipe or trace_pipe_raw */
 	CLEARED = 2, /* have written to trace */
 	CLOCK = 4,   /* have set the clock */
+	SIZE = 8,    /* have set the size of the buffers, or of sub-buffers */
 };
 
 struct others {
@@ -67,12 +68,15 @@ struct others *others_open(struct session *s)
 		return o;
 	add_buffer(o, dir);
 	add(o, dir, "trace_clock", IN_MODIFY, CLOCK);
+	add(o, dir, "buffer_size_kb", IN_MODIFY, SIZE);
+	add(o, dir, "buffer_subbuf_size_kb", IN_MODIFY, SIZE);
 	for (unsigned i = 0; i < n; i++) {
 		char cpu[400];
 
 		snprintf(cpu, sizeof(cpu), "%s/per_cpu/cpu%d", dir, cpus[i]);
 		add_buffer(o, cpu);
 		add(o, cpu, "trace_pipe_raw", IN_OPEN, READ);
+		add(o, cpu, "buffer_size_kb", IN_MODIFY, SIZE);
 	}
 	return o;
 }
@@ -129,12 +133,17 @@ bool others_say(struct others *o, struct notes *n)
 			 "another process set %s/trace_clock: the events in the buffers are lost, "
 			 "and time stamps are no longer comparable",
 			 dir);
+	if (new &SIZE)
+		note_say(n, NOTE_WARN,
+			 "another process resized the buffers of %s: events that no longer fit are "
+			 "lost",
+			 dir);
 	if (session_disabled(o->session, names, sizeof(names)))
 		note_say(n, NOTE_WARN,
 			 "another process disabled %s in this instance: these events are no longer "
 			 "recorded",
 			 names);
-	return o->noticed != 0;
+	return (o->noticed & ~(unsigned)SIZE) != 0;
 }
 
 void others_say_read(uint64_t count, struct notes *n)

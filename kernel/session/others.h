@@ -20,7 +20,8 @@ void others_close(struct others *o);
 /*
  * Check, and report to N what other processes have begun to do: reading our buffers (what is read
  * there is gone), clearing them or setting the clock (what was there is gone, and the kernel's
- * counts begin anew), switching events off.  True if the buffers have been touched since
+ * counts begin anew), resizing them (what no longer fits is lost, and counted), switching events
+ * off.  True if the buffers have been touched since
  * others_open(), so that the kernel's counts no longer match ours.  Costs what session_disabled()
  * does: once a second or so.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What others do with an instance while zedtrace records into it, or zedperl --live reads it, on the running kernel:
-# reading its buffers, clearing them, switching events off, setting its clock.  Each is said, the report counts what the
+# reading its buffers, clearing them, resizing them, switching events off, setting its clock.  Each is said, the report counts what the
 # output has, and handlers are told of the rest as lost.  Without it a trace has a hole that nothing shows.
 #
 # of: record kernel programs/zedtrace
@@ -107,6 +107,30 @@ for my $what ('a file', 'a pipe', 'a stream to a file') {
 	unlike($said, qr/trace_pipe|others have/, 'nor anything that nobody did');
 }
 
+# The kernel counts from 0 again when its clock is set: what others had read by then is still known.
+my $CLOCK = qr{another process set \S+/trace_clock: .* no longer comparable};
+my $NUMBER = qr/other processes read (\d+) events from the buffers of this session: missing here/;
+sub read_then_clock {
+	my ($inst, $seen) = @_;
+	read_too($inst, $seen);
+	put_text("$inst/trace_clock", 'boot');
+	return $seen->($CLOCK);
+}
+{
+	my $said = beside('read, and the clock', to_file('-o', "$dir/b.dat"), \&read_then_clock)->{err};
+	like($said, $CLOCK, 'a file: another clock is said');
+	cmp_ok($said =~ $NUMBER ? $1 : 0, '>', 100, 'and what was read before is not forgotten (else: the kernel\'s count begins anew)') or diag $said;
+	my $report = live_report($said);
+	cmp_ok(told("$dir/b.dat") // 0, '>=', $said =~ $NUMBER ? $1 : 1, 'a script is told that it is lost');
+	is($report && $report->{events}, zed_lines("$dir/b.dat"), 'the report has what the file has');
+}
+{
+	my $resized = qr/another process resized the buffers of \S+zed\.\d+\.\d+: events that no longer fit are lost/;
+	my $said = beside('resized', to_file('-b', 256, '-o', "$dir/s.dat"), sub { put_text("$_[0]/buffer_size_kb", '64'); $_[1]->($resized) })->{err};
+	like($said, $resized, 'another size of the buffers is said');
+	unlike($said, qr/trace_pipe|others have/, 'and nothing that nobody did');
+}
+
 # ---------------------------------------------------------------- zedperl --live
 # Handlers instead of an output; what was printed and said.
 sub live_beside {
@@ -133,6 +157,10 @@ sub live_beside {
 	$like = qr/another process disabled raw_syscalls:sys_exit in this instance/;
 	($out, $said) = live_beside('switched off', sub { put_text("$_[0]/events/raw_syscalls/sys_exit/enable", '0'); $_[1]->($like) });
 	like($said, $like, '--live: an event that is switched off is named');
+	($out, $said) = live_beside('read, and the clock', \&read_then_clock);
+	cmp_ok($said =~ $NUMBER ? $1 : 0, '>', 100, '--live: what was read before another clock is not forgotten') or diag $said;
+	($lost) = $out =~ /^told (\d+) of/m;
+	cmp_ok($lost // 0, '>=', $said =~ $NUMBER ? $1 : 1, '--live: and is lost');
 	# It looks every half second or so.
 	($out, $said) = live_beside('nobody', sub { select undef, undef, undef, 1.5 });
 	unlike($said, qr/somebody|others/, '--live: left alone, it complains of nobody');
