@@ -10,6 +10,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Stock;
 use Files;
 use Pass;
 use Run::Process;
@@ -112,9 +113,25 @@ sub agrees {
 	return;
 }
 
+# What trace-cmd's reader finds in the pages of PATH: of each CPU the number of gaps, and of those without a number.
+sub of_pages {
+	my ($path, $cpus) = @_;
+	my @of = map { [0, 0] } 1 .. $cpus;
+	for (split /\n/, stock_text($path)) {
+		my ($cpu, $number) = /^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]/ or next;
+		$of[$cpu][0]++;
+		$of[$cpu][1]++ if !defined $number;
+	}
+	return \@of;
+}
+
 for my $turn (1 .. small(2, 6)) {
 	my ($dat, @of) = made(1 + int rand 4);
 	agrees("file $turn", $dat, @of);
+	SKIP: {
+		skip stock_missing(), 1 if stock_missing();
+		is_deeply(of_pages($dat, scalar @of), [map { [@$_[1, 2]] } @of], "file $turn: trace-cmd report finds the same gaps");
+	}
 	next if $turn > small(1, 3);
 
 	my $export = temp_path('.zst');
