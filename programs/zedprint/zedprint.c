@@ -15,6 +15,7 @@
 #include "run/drain.h"
 #include "reader/open.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,18 @@ static const struct cli_spec SPEC = {
 
 /* ---- main ---- */
 
+/* Losses that have no place, or no number where they are, are in no line of the output. */
+static void say_rest(struct cli *c)
+{
+	uint64_t n = c->run.pump.rest.events;
+
+	if (n && !c->choice.start && c->choice.end == UINT64_MAX)
+		note_say(&c->run.notes, NOTE_WARN,
+			 "%" PRIu64 " more event%s %s lost than the output shows, according to the "
+			 "recorder's statistics (zedprint --summary)",
+			 n, plural(n), n == 1 ? "was" : "were");
+}
+
 static enum run_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
 {
 	struct sink *print = output_sink(c, &z->output);
@@ -132,6 +145,8 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 	end = run_into(&c->run.pump, cli_limit(c, from), print, e);
 	derive_free(derive);
 	print->ops->close(print);
+	if (end == RUN_DONE)
+		say_rest(c);
 	return end;
 }
 

@@ -93,6 +93,13 @@ sub agrees {
 	my ($gaps, $unsized) = (sum(map { $_->[1] } @of), sum(map { $_->[2] } @of));
 	like($losses, qr/at $gaps places?, $unsized without a number of (?:its|their) own/, "$what: ... a gap and its number are one loss") if $unsized;
 
+	for (['zed', qr/^lost .* count = (\d+),/m], ['json', qr/"lost":(\d+)/]) {
+		my ($format, $number) = @$_;
+		my $shown = zed_run('zedprint', '-f', $format, $path);
+		my ($more) = $shown->{err} =~ /^zedprint: (\d+) more events? (?:was|were) lost than the output shows/m;
+		is(sum($shown->{out} =~ /$number/g) + ($more // 0), $all, "$what: zedprint -f $format, and what it says of others");
+	}
+
 	for my $script (qw(lost summary irq)) {
 		my $lost = analysis($script, $path)->{data}{lost};
 		is($lost->{events} + ($lost->{timeless} // 0), $all, "$what: $script");
