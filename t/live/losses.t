@@ -91,4 +91,34 @@ leaves_nothing('a pipe', sub {
 	is($told, $report && $report->{dropped}, 'a pipe: in all what the recorder reports');
 });
 
+# A file: its statistics, and what each output makes of them.
+leaves_nothing('a file', sub {
+	my $file = zed_tmp() . '/storm.dat';
+	my $zt = live_start('zedtrace', '-b', 8, '-o', $file, 'raw_syscalls');
+	ok(live_ready($zt), 'a file: it runs');
+	my @storm = map { storm_start(60) } 1, 2;
+	enough($zt, 1);
+	live_signal($zt, 'INT');
+	stopped($zt->{pid});
+	storm_end($_) for @storm;
+	my $report = live_report(live_end($zt, 120)->{err});
+	my ($kernel, %by_cpu) = (0);
+	my $stats = dat_stats($file);
+	for my $cpu (keys %$stats) {
+		$by_cpu{$cpu} += $stats->{$cpu}{$_} for 'overrun', 'commit overrun', 'dropped events';
+		$kernel += $by_cpu{$cpu};
+	}
+	cmp_ok($kernel, '>', 0, 'a file: events were lost, as this test needs it');
+	is($report && $report->{dropped}, $kernel, 'a file: the report');
+	my ($told) = ends('a file', live_start({ env => { ROOT => live_root() } }, 'zedperl', '--stats', '-i', $file, $script));
+	is($told, $kernel, 'a file: trace_lost');
+	my $summary = zed_run({ time => 60, memory => 0 }, 'zedprint', '--summary', $file)->{out};
+	like($summary, qr/^  losses +$kernel lost\b(?!.*unknown number)/m, 'a file: zedprint --summary');
+	is_deeply({ $summary =~ /^    cpu (\d+) +\d+ events?, (\d+) lost/mg }, \%by_cpu, 'a file: ... by CPU');
+	my $json = zed_run({ time => 60, memory => 0 }, 'zedperl', '-i', $file, 'lost', '--json')->{out};
+	my ($events) = $json =~ /"lost":\{[^{}]*"events":(\d+)/;
+	my ($timeless) = $json =~ /"lost":\{[^{}]*"timeless":(\d+)/;
+	is(($events // 0) + ($timeless // 0), $kernel, 'a file: the analysis lost');
+});
+
 done_testing();
