@@ -47,7 +47,7 @@ static void say_once(struct perf *f, bool *said, const char *what)
 {
 	if (!*said)
 		note_say(f->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": %s", f->base.in.path,
-			 f->due.group.x->off, what);
+			 f->due.group.x->due.r.off, what);
 	*said = true;
 }
 
@@ -87,20 +87,16 @@ static uint32_t find_own(const struct perf *f)
 	return NOT_THERE;
 }
 
-void perf_group_begin(struct perf *f, struct entry *x)
+void perf_group_begin(struct perf *f, struct perf_given *x)
 {
 	struct perf_group *g = &f->due.group;
-	const struct event_attr *at = x->sample.attr;
-	struct record r = { .p = x->sample.record, .size = (uint16_t)x->sample.size };
-	size_t off;
 
 	g->x = NULL;
-	g->leader = (const struct perf_attr *)(const void *)((const char *)at -
-							     offsetof(struct perf_attr, at));
-	if (!HAS(g->leader, SAMPLE_READ) || !(g->leader->read_format & READ_ID) ||
-	    !perf_sample_parse(f, g->leader, &r, &g->s))
+	g->leader = x->due.attr;
+	if (!HAS(g->leader, SAMPLE_READ) || !(g->leader->read_format & READ_ID))
 		return;
 	g->x = x;
+	g->s = x->parts;
 	g->turn++;
 	if (g->s.nvalues > PERF_MAX_GROUP) {
 		say_once(f, &g->large_said,
@@ -112,10 +108,8 @@ void perf_group_begin(struct perf *f, struct entry *x)
 	if (g->own == NOT_THERE || !count(f, g->leader, g->own))
 		return;
 	x->sample.count = &g->count;
-	off = perf_count_period(g->leader);
-	if (g->leader->type != PERF_TRACEPOINT)
-		field_store((uint8_t *)x->data + (x->record - (const uint8_t *)x->data) + off, 8,
-			    false, g->count.period);
+	if (x->fields)
+		field_store(x->fields + perf_count_period(g->leader), 8, false, g->count.period);
 }
 
 /* The record of a member: its own count, and the sample's time and place. */

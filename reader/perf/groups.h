@@ -3,7 +3,6 @@
 #define ZED_READER_PERF_GROUPS_H
 
 #include "trace/event_sample.h"
-#include "reader/perf/order.h"
 #include "reader/perf/sample.h"
 
 /*
@@ -34,8 +33,8 @@ struct perf_readings {
 struct perf_group {
 	struct perf_readings readings;
 	const struct perf_attr *leader;
-	struct sample s;	    /* its parts, in X's copy of the record */
-	const struct entry *x;	    /* NULL: none */
+	struct sample s;	    /* its parts */
+	const struct perf_given *x; /* NULL: none */
 	uint32_t own, next;	    /* values: the own one (UINT32_MAX: none), the next */
 	uint64_t turn;		    /* number of the sample */
 	struct event_count count;   /* of the current event */
@@ -51,7 +50,7 @@ struct perf_group {
  * Make X, the next sample in order, the current one, and set its period to its counter's count.
  * Does nothing unless counters were read with it.
  */
-void perf_group_begin(struct perf *f, struct entry *x);
+void perf_group_begin(struct perf *f, struct perf_given *x);
 
 /* Its next member with a non-zero count: g->etype, record, size and sample.  False: none. */
 bool perf_group_next(struct perf *f);

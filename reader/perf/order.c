@@ -1,148 +1,168 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * order: merges sorted runs of entries by time.  Entries are in blocks, which are reused once all
- * their entries have been freed.
+ * order: merges sorted runs of records by time.  A run is a list of stretches, each in one block: a
+ * stretch ends where its block does, and at a record that does not wait.
  */
 #include "reader/perf/order.h"
 
 #include "base/mem.h"
+#include "trace/field.h"
 
 #include <stdlib.h>
 
-#define BLOCK (256u << 10) /* bytes; the largest entry is that of a record of 64 KiB */
-#define MAX_FREE 16
+/* ---- a waiting record ---- */
 
-struct order_block {
-	struct order_block *next, *prev;
-	unsigned live; /* entries */
-	size_t used, size;
-	uint64_t bytes[];
-};
+#define TYPE_BITS 16
 
-static bool before(const struct entry *a, const struct entry *b)
+/* R's bytes, which its block owns. */
+static uint8_t *bytes_of(const struct record *r)
+{
+	return r->block->bytes + (r->p - r->block->bytes);
+}
+
+static void mark(const struct record *r, const struct perf_attr *a)
+{
+	field_store(bytes_of(r), 4, false, (a ? a->number : 0) << TYPE_BITS | r->type);
+}
+
+static uint32_t marked_type(const uint8_t *p)
+{
+	return field_load(p, 4, false) & ((1u << TYPE_BITS) - 1);
+}
+
+static const struct perf_attr *marked_attr(const struct order *o, const uint8_t *p)
+{
+	return o->attrs->v[field_load(p, 4, false) >> TYPE_BITS];
+}
+
+static uint16_t size_of(const struct order *o, const uint8_t *p)
+{
+	return field_load(p + 6, 2, o->swap);
+}
+
+/* The time of the record at P; BEFORE: the largest before it. */
+static uint64_t time_of(const struct order *o, const uint8_t *p, uint64_t before)
+{
+	unsigned at;
+
+	switch (marked_type(p)) {
+	case RECORD_SAMPLE:
+		at = marked_attr(o, p)->at.time;
+		if (at == NOWHERE)
+			return before;
+		break;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		at = FORK_TIME;
+		break;
+	default:
+		at = size_of(o, p) - marked_attr(o, p)->end_time;
+		break;
+	}
+	return field_load(p + at, 8, o->swap);
+}
+
+/* ---- runs ---- */
+
+static struct order_stretch *new_stretch(struct order *o, const struct record *r)
+{
+	struct order_stretch *s = o->spare_stretches;
+
+	if (s)
+		o->spare_stretches = s->next;
+	else
+		s = mem_alloc(sizeof(*s));
+	*s = (struct order_stretch){
+		.block = r->block,
+		.at = bytes_of(r),
+		.end = bytes_of(r) + r->size,
+		.off = r->off,
+		.seq = o->seq,
+		.largest = o->largest,
+		.unpacked = r->unpacked,
+	};
+	r->block->users++;
+	o->bytes += sizeof(*s);
+	return s;
+}
+
+static void free_stretch(struct order *o, struct order_stretch *s)
+{
+	s->next = o->spare_stretches;
+	o->spare_stretches = s;
+	o->bytes -= sizeof(*s);
+}
+
+static struct order_run *new_run(struct order *o)
+{
+	struct order_run *r = o->spare_runs;
+
+	if (r)
+		o->spare_runs = r->next;
+	else
+		r = mem_alloc(sizeof(*r));
+	o->bytes += sizeof(*r);
+	return r;
+}
+
+static void free_run(struct order *o, struct order_run *r)
+{
+	if (o->last == r)
+		o->last = NULL;
+	r->next = o->spare_runs;
+	o->spare_runs = r;
+	o->bytes -= sizeof(*r);
+}
+
+/* R's first stretch, or the record it begins with, has changed. */
+static void find_first(const struct order *o, struct order_run *r)
+{
+	struct order_stretch *s = r->first;
+
+	r->seq = s->seq;
+	r->ts = time_of(o, s->at, s->largest);
+	if (r->ts > s->largest)
+		s->largest = r->ts;
+}
+
+/* Does R follow the last record of S directly? */
+static bool continues(const struct order_stretch *s, const struct record *r)
+{
+	return s->block == r->block && s->end == r->p && s->unpacked == r->unpacked &&
+	       (!r->unpacked || s->off == r->off);
+}
+
+static void append(struct order *o, struct order_run *run, const struct record *r)
+{
+	if (continues(run->last, r)) {
+		run->last->end += r->size;
+		return;
+	}
+	run->last->next = new_stretch(o, r);
+	run->last = run->last->next;
+}
+
+/* ---- the heap ---- */
+
+static bool before(const struct order_run *a, const struct order_run *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a->seq < b->seq);
 }
 
-/* ---- memory ---- */
-
-static struct order_block *new_block(struct order *o, size_t len)
+static void add_run(struct order *o, struct order_run *r)
 {
-	struct order_block *b = o->free_blocks;
-	size_t size = len > BLOCK ? len : BLOCK;
-
-	if (b && len <= b->size) {
-		o->free_blocks = b->next;
-		o->nfree--;
-	} else {
-		b = mem_alloc(sizeof(*b) + size);
-		b->size = size;
-	}
-	o->bytes += b->size;
-	b->live = 0;
-	b->used = 0;
-	b->prev = NULL;
-	b->next = o->blocks;
-	if (b->next)
-		b->next->prev = b;
-	o->blocks = b;
-	return b;
-}
-
-struct entry *order_new(struct order *o, size_t len)
-{
-	size_t need = (sizeof(struct entry) + len + 7) & ~(size_t)7;
-	struct order_block *b = o->blocks;
-	struct entry *x;
-
-	if (!b || need > b->size - b->used)
-		b = new_block(o, need);
-	x = (struct entry *)((uint8_t *)b->bytes + b->used);
-	b->used += need;
-	b->live++;
-	x->block = b;
-	return x;
-}
-
-void order_free(struct order *o, struct entry *x)
-{
-	struct order_block *b = x->block;
-
-	if (--b->live)
-		return;
-	if (b == o->blocks) {
-		b->used = 0;
-		return;
-	}
-	b->prev->next = b->next;
-	if (b->next)
-		b->next->prev = b->prev;
-	o->bytes -= b->size;
-	if (o->nfree == MAX_FREE) {
-		free(b);
-		return;
-	}
-	b->next = o->free_blocks;
-	o->free_blocks = b;
-	o->nfree++;
-}
-
-static void free_blocks(struct order_block *b)
-{
-	while (b) {
-		struct order_block *next = b->next;
-
-		free(b);
-		b = next;
-	}
-}
-
-void order_fini(struct order *o)
-{
-	free_blocks(o->blocks);
-	free_blocks(o->free_blocks);
-	for (unsigned i = 0; i < o->n; i++)
-		free(o->heap[i]);
-	while (o->spare) {
-		struct entry_run *next = o->spare->next;
-
-		free(o->spare);
-		o->spare = next;
-	}
-	free(o->heap);
-}
-
-/* ---- order ---- */
-
-void order_add(struct order *o, struct entry *x)
-{
-	struct entry_run *r = o->last;
 	unsigned i;
 
-	x->seq = o->seq++;
-	x->next = NULL;
-	if (r && r->last->ts <= x->ts) {
-		r->last->next = x;
-		r->last = x;
-		return;
-	}
-	r = o->spare;
-	if (r)
-		o->spare = r->next;
-	else
-		r = mem_alloc(sizeof(*r));
-	r->first = r->last = x;
-	o->last = r;
-	o->heap = mem_grow(o->heap, &o->cap, o->n + 1, sizeof(struct entry_run *));
-	for (i = o->n++; i && before(x, o->heap[(i - 1) / 2]->first); i = (i - 1) / 2)
+	o->heap = mem_grow(o->heap, &o->cap, o->n + 1, sizeof(struct order_run *));
+	for (i = o->n++; i && before(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		o->heap[i] = o->heap[(i - 1) / 2];
 	o->heap[i] = r;
 }
 
-/* The first entry of the list at the top has changed. */
+/* The first record of the run at the top has changed. */
 static void sift_down(struct order *o)
 {
-	struct entry_run *top = o->heap[0];
+	struct order_run *top = o->heap[0];
 	unsigned i = 0;
 
 	for (;;) {
@@ -150,9 +170,9 @@ static void sift_down(struct order *o)
 
 		if (k >= o->n)
 			break;
-		if (k + 1 < o->n && before(o->heap[k + 1]->first, o->heap[k]->first))
+		if (k + 1 < o->n && before(o->heap[k + 1], o->heap[k]))
 			k++;
-		if (!before(o->heap[k]->first, top->first))
+		if (!before(o->heap[k], top))
 			break;
 		o->heap[i] = o->heap[k];
 		i = k;
@@ -160,20 +180,102 @@ static void sift_down(struct order *o)
 	o->heap[i] = top;
 }
 
-struct entry *order_take(struct order *o)
-{
-	struct entry_run *r = o->heap[0];
-	struct entry *x = r->first;
+/* ---- in and out ---- */
 
-	r->first = x->next;
-	if (!r->first) {
-		if (o->last == r)
-			o->last = NULL;
-		r->next = o->spare;
-		o->spare = r;
-		o->heap[0] = o->heap[--o->n];
+void order_add(struct order *o, const struct record *r, const struct perf_attr *a, uint64_t ts)
+{
+	struct order_run *run = o->last;
+
+	mark(r, a);
+	if (run && run->last_ts <= ts) {
+		append(o, run, r);
+	} else {
+		run = new_run(o);
+		run->first = run->last = new_stretch(o, r);
+		find_first(o, run);
+		add_run(o, run);
+		o->last = run;
 	}
-	if (o->n)
+	run->last_ts = ts;
+	o->seq++;
+	if (ts > o->largest)
+		o->largest = ts;
+}
+
+/* The record that S begins with, its type as it was read. */
+static void unmark(const struct order *o, const struct order_stretch *s, struct due *d)
+{
+	d->attr = o->attrs->n ? marked_attr(o, s->at) : NULL;
+	d->r = (struct record){
+		.type = marked_type(s->at),
+		.misc = field_load(s->at + 4, 2, o->swap),
+		.size = size_of(o, s->at),
+		.off = s->off,
+		.p = s->at,
+		.block = s->block,
+		.unpacked = s->unpacked,
+	};
+	field_store(s->at, 4, o->swap, d->r.type);
+}
+
+static void drop_taken(struct order *o)
+{
+	if (o->taken)
+		blocks_drop(o->blocks, o->taken);
+	o->taken = NULL;
+}
+
+void order_take(struct order *o, struct due *d)
+{
+	struct order_run *run = o->heap[0];
+	struct order_stretch *s = run->first;
+
+	drop_taken(o);
+	unmark(o, s, d);
+	d->ts = run->ts;
+	s->at += d->r.size;
+	s->off += s->unpacked ? 0 : d->r.size;
+	s->seq++;
+	if (s->at == s->end) {
+		o->taken = s->block;
+		run->first = s->next;
+		free_stretch(o, s);
+	}
+	if (run->first) {
+		find_first(o, run);
+	} else {
+		o->heap[0] = o->heap[--o->n];
+		free_run(o, run);
+	}
+	if (o->n > 1)
 		sift_down(o);
-	return x;
+}
+
+static void free_stretches(struct order_stretch *s)
+{
+	while (s) {
+		struct order_stretch *next = s->next;
+
+		free(s);
+		s = next;
+	}
+}
+
+void order_fini(struct order *o)
+{
+	drop_taken(o);
+	for (unsigned i = 0; i < o->n; i++) {
+		for (const struct order_stretch *s = o->heap[i]->first; s; s = s->next)
+			blocks_drop(o->blocks, s->block);
+		free_stretches(o->heap[i]->first);
+		free(o->heap[i]);
+	}
+	while (o->spare_runs) {
+		struct order_run *next = o->spare_runs->next;
+
+		free(o->spare_runs);
+		o->spare_runs = next;
+	}
+	free_stretches(o->spare_stretches);
+	free(o->heap);
 }

@@ -73,7 +73,8 @@ static void add_file(struct perf *f)
 
 	f->in.files = mem_zalloc((f->form.is_dir ? PERF_MAX_FILES + 1 : 1) * sizeof(*f->in.files));
 	f->in.files[f->in.nfiles++] = t;
-	intake_init(&t->intake, &f->base.in, f->form.big_endian, f->in.data_off, f->in.data_end);
+	intake_init(&t->intake, &f->base.in, &f->due.blocks, f->form.big_endian, f->in.data_off,
+		    f->in.data_end);
 	f->in.done = f->in.data_off;
 	if (!f->base.in.piped)
 		f->in.total = f->base.in.size;
@@ -174,6 +175,8 @@ static void close_source(struct source *s)
 	}
 	free(f->in.files);
 	order_fini(&f->due.order);
+	blocks_fini(&f->due.blocks);
+	free(f->due.given.made);
 	perf_group_fini(&f->due.group);
 	maps_fini(&f->tasks.maps);
 	comm_table_free(f->tasks.names);
@@ -239,6 +242,8 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	comms_expect_all(f->base.machine.comms);
 	f->tasks.names = comm_table_new();
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
+	f->due.order.attrs = &f->attrs;
+	f->due.order.blocks = &f->due.blocks;
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;
 	/* A file's end is needed first: only perf's pipe format can be streamed. */
@@ -248,6 +253,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.machine.path = f->base.in.path;
 	perf_head_probe(&f->base.in, &f->form.big_endian);
 	f->form.swap = f->form.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	f->due.order.swap = f->form.swap;
 	f->base.machine.big_endian = f->form.big_endian;
 	f->base.machine.swap = f->form.swap;
 	if (perf_head_read(f, e) < 0)

@@ -87,7 +87,7 @@ void perf_dir_files(struct perf *f)
 		t = f->in.files[f->in.nfiles++] = mem_zalloc(sizeof(*t));
 		t->in = in;
 		t->sorted = true;
-		intake_init(&t->intake, &t->in, f->form.big_endian, 0, UINT64_MAX);
+		intake_init(&t->intake, &t->in, &f->due.blocks, f->form.big_endian, 0, UINT64_MAX);
 		f->in.total += in.size;
 	}
 	f->in.unpackers = PERF_UNPACKERS_FREE;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_intake: cuts a perf.data into records.  Bytes come from a file or a pipe into one buffer;
+ * perf_intake: cuts a perf.data into records.  Bytes come from a file or a pipe into one block;
  * those of packed records are unpacked into a second one; a record may span the end of one packed
- * record and the start of the next.
+ * record and the start of the next.  A block in which records wait is left to them when it is full.
  */
 #include "reader/perf/perf_intake.h"
 
 #include "base/bytes.h"
-#include "base/mem.h"
 #include "base/pack/codec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROOM (512u << 10)	   /* bytes read, and unpacked, at once */
@@ -33,11 +31,12 @@
 /* A COMPRESSED2 of more bytes than its size field can express: its first piece has the maximum. */
 #define PIECE_MAX (RECORD_MAX - 16)
 
-void intake_init(struct intake *t, const struct input *in, bool big_endian, uint64_t off,
-		 uint64_t end)
+void intake_init(struct intake *t, const struct input *in, struct intake_blocks *blocks,
+		 bool big_endian, uint64_t off, uint64_t end)
 {
 	*t = (struct intake){
 		.in = in,
+		.blocks = blocks,
 		.big_endian = big_endian,
 		.off = off,
 		.next = off,
@@ -64,8 +63,10 @@ void intake_share(struct intake *t, unsigned n, uint64_t *memory)
 
 void intake_fini(struct intake *t)
 {
-	free(t->raw.p);
-	free(t->plain.p);
+	if (t->raw.block)
+		blocks_leave(t->blocks, t->raw.block);
+	if (t->plain.block)
+		blocks_leave(t->blocks, t->plain.block);
 	unpacker_free(t->unpacker);
 }
 
@@ -76,12 +77,31 @@ static size_t left(const struct bytes_left *b)
 	return b->len - b->pos;
 }
 
-static void move_up(struct bytes_left *b)
+static uint8_t *rest(const struct bytes_left *b)
 {
-	if (!b->pos)
-		return;
-	memmove(b->p, b->p + b->pos, left(b));
-	b->len -= b->pos;
+	return b->block->bytes + b->pos;
+}
+
+static bool is_shared(const struct bytes_left *b)
+{
+	return b->block->users > 1;
+}
+
+/* Make room after the rest of B, in a block of ROOM bytes: another one if records wait in this. */
+static void make_room(struct intake *t, struct bytes_left *b, size_t room)
+{
+	size_t n = left(b);
+
+	if (is_shared(b)) {
+		struct intake_block *next = blocks_get(t->blocks, room);
+
+		memcpy(next->bytes, rest(b), n);
+		blocks_leave(t->blocks, b->block);
+		b->block = next;
+	} else if (b->pos) {
+		memmove(b->block->bytes, rest(b), n);
+	}
+	b->len = n;
 	b->pos = 0;
 }
 
@@ -103,31 +123,38 @@ static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, 
 	return n ? PULL_OK : PULL_EOF;
 }
 
-/* The input buffer: no larger than the file. */
+/* The first block: no larger than the file. */
 static void get_room(struct intake *t)
 {
 	if (!t->in->piped && t->room > t->end - t->next)
 		t->room = t->end - t->next;
-	t->raw.p = mem_alloc(t->room + 1);
+	t->raw.block = blocks_get(t->blocks, t->room);
 }
 
-/* Fill the buffer to NEED bytes: PULL_EOF if there are no more. */
-static enum pull fill(struct intake *t, size_t need, struct err *e)
+static enum pull fill_more(struct intake *t, size_t need, struct err *e)
 {
-	if (!t->raw.p)
+	if (!t->raw.block)
 		get_room(t);
 	while (left(&t->raw) < need) {
 		enum pull rc;
 		size_t n;
 
+		if (t->next == t->end)
+			return PULL_EOF;
 		if (t->room - t->raw.pos < need || t->raw.len == t->room)
-			move_up(&t->raw);
-		rc = fetch(t, t->raw.p + t->raw.len, t->room - t->raw.len, &n, e);
+			make_room(t, &t->raw, t->room);
+		rc = fetch(t, t->raw.block->bytes + t->raw.len, t->room - t->raw.len, &n, e);
 		if (rc != PULL_OK)
 			return rc;
 		t->raw.len += n;
 	}
 	return PULL_OK;
+}
+
+/* Fill the block to NEED bytes: PULL_EOF if there are no more. */
+static inline enum pull fill(struct intake *t, size_t need, struct err *e)
+{
+	return left(&t->raw) >= need ? PULL_OK : fill_more(t, need, e);
 }
 
 static void use(struct intake *t, size_t n)
@@ -148,7 +175,7 @@ int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e)
 	if (n > len)
 		n = len;
 	if (buf)
-		memcpy(buf, t->raw.p + t->raw.pos, n);
+		memcpy(buf, rest(&t->raw), n);
 	use(t, n);
 	if (!buf && !t->in->piped && n < len) {
 		/* Skipped bytes need not be read. */
@@ -162,8 +189,9 @@ int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e)
 		if (buf) {
 			rc = fetch(t, buf + n, len - n, &got, e);
 		} else {
-			t->raw.pos = t->raw.len = 0;
-			rc = fetch(t, t->raw.p, len - n < t->room ? len - n : t->room, &got, e);
+			make_room(t, &t->raw, t->room);
+			rc = fetch(t, t->raw.block->bytes, len - n < t->room ? len - n : t->room,
+				   &got, e);
 		}
 		n += got;
 		t->off += got;
@@ -200,7 +228,7 @@ static int start_unpacking(struct intake *t, struct err *e)
 		*t->memory -= t->plain_room + UNPACKER_COST;
 	t->unpacker = unpacker_new(CODEC_ZSTD);
 	unpacker_window(t->unpacker, t->window);
-	t->plain.p = mem_alloc(t->plain_room);
+	t->plain.block = blocks_get(t->blocks, t->plain_room);
 	return 0;
 }
 
@@ -214,8 +242,9 @@ static enum pull unpack(struct intake *t, struct err *e)
 
 	if (!t->unpacker && start_unpacking(t, e) < 0)
 		return bad_stream(t);
-	move_up(&t->plain);
-	n = unpacker_stream(t->unpacker, &src, &len, t->plain.p + t->plain.len,
+	if (!is_shared(&t->plain) || t->plain.len == t->plain_room)
+		make_room(t, &t->plain, t->plain_room);
+	n = unpacker_stream(t->unpacker, &src, &len, t->plain.block->bytes + t->plain.len,
 			    t->plain_room - t->plain.len, &end, t->packed_off, e);
 	if (n < 0)
 		return bad_stream(t);
@@ -254,7 +283,7 @@ static enum pull next_piece(struct intake *t, struct err *e)
 
 	if (rc != PULL_OK)
 		return rc;
-	size = bytes_u16(t->raw.p + t->raw.pos + 6, t->big_endian);
+	size = bytes_u16(rest(&t->raw) + 6, t->big_endian);
 	if (size < 16 || size > t->packed_pieces) {
 		t->ended = true;
 		return err_set(e, ERR_FORMAT, off,
@@ -265,7 +294,7 @@ static enum pull next_piece(struct intake *t, struct err *e)
 	rc = fill(t, size, e);
 	if (rc != PULL_OK)
 		return rc;
-	set_packed(t, t->raw.p + t->raw.pos + 16, size - 16u, off);
+	set_packed(t, rest(&t->raw) + 16, size - 16u, off);
 	t->packed_pieces -= size;
 	use(t, size);
 	return PULL_OK;
@@ -282,7 +311,7 @@ static enum pull take_compressed2(struct intake *t, uint16_t size, struct err *e
 
 	if (rc != PULL_OK)
 		return rc;
-	n = bytes_u64(t->raw.p + t->raw.pos + 8, t->big_endian);
+	n = bytes_u64(rest(&t->raw) + 8, t->big_endian);
 	first = n;
 	if (n > INT64_MAX) {
 		t->ended = true;
@@ -299,7 +328,7 @@ static enum pull take_compressed2(struct intake *t, uint16_t size, struct err *e
 	rc = fill(t, whole, e);
 	if (rc != PULL_OK)
 		return rc;
-	set_packed(t, t->raw.p + t->raw.pos + 16, first, off);
+	set_packed(t, rest(&t->raw) + 16, first, off);
 	t->packed_pieces = n - first;
 	use(t, whole);
 	return PULL_OK;
@@ -307,23 +336,23 @@ static enum pull take_compressed2(struct intake *t, uint16_t size, struct err *e
 
 /* ---- records ---- */
 
-static void read_head(const struct intake *t, const uint8_t *p, struct record *r)
+static void read_head(const struct intake *t, const struct bytes_left *b, struct record *r)
 {
+	const uint8_t *p = rest(b);
+
 	r->type = bytes_u32(p, t->big_endian);
 	r->misc = bytes_u16(p + 4, t->big_endian);
 	r->size = bytes_u16(p + 6, t->big_endian);
 	r->p = p;
+	r->block = b->block;
 }
 
 /* A record from the unpacked bytes; PULL_EOF: no complete one. */
 static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
 {
-	const uint8_t *p;
-
 	if (left(&t->plain) < RECORD_HEAD_LEN)
 		return PULL_EOF;
-	p = t->plain.p + t->plain.pos;
-	read_head(t, p, r);
+	read_head(t, &t->plain, r);
 	r->off = t->packed_off;
 	r->unpacked = true;
 	if (r->size < RECORD_HEAD_LEN || r->type == RECORD_COMPRESSED ||
@@ -379,7 +408,7 @@ enum pull intake_next(struct intake *t, struct record *r, struct err *e)
 		rc = fill(t, RECORD_HEAD_LEN, e);
 		if (rc != PULL_OK)
 			break;
-		read_head(t, t->raw.p + t->raw.pos, r);
+		read_head(t, &t->raw, r);
 		r->off = t->off;
 		r->unpacked = false;
 		if (r->type == RECORD_COMPRESSED2) {
@@ -398,7 +427,8 @@ enum pull intake_next(struct intake *t, struct record *r, struct err *e)
 		rc = fill(t, r->size, e);
 		if (rc != PULL_OK)
 			break;
-		r->p = t->raw.p + t->raw.pos;
+		r->p = rest(&t->raw);
+		r->block = t->raw.block;
 		use(t, r->size);
 		if (r->type != RECORD_COMPRESSED)
 			return PULL_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf_stream: the events of a perf.data.  One stream, that of the first CPU, reads records into
- * the order until its earliest entry can be delivered: an event, a name or a loss.
+ * the order until its earliest can be delivered: an event, a name or a loss.
  */
 #include "base/mono.h"
 #include "reader/perf/trace.h"
@@ -28,69 +28,6 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 	return &f->cpus[0];
 }
 
-/* The recorder's task TID is called NAME. */
-static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
-{
-	if (tid <= 0)
-		return;
-	comm_table_set(f->tasks.names, tid, name, len);
-	if (!f->tasks.foreign)
-		comms_set(f->base.machine.comms, 0, tid, name, len);
-}
-
-void perf_is_foreign(struct perf *f)
-{
-	if (!f->tasks.foreign)
-		comms_forget(f->base.machine.comms);
-	f->tasks.foreign = true;
-}
-
-static void say_maps(struct perf *f)
-{
-	if (!f->reports.maps)
-		note_say(f->notes, NOTE_WARN,
-			 "%s: maps more than %u files at a time, or names that are too long: call "
-			 "chains lack some",
-			 f->base.in.path, MAPS_MAX);
-	f->reports.maps = true;
-}
-
-/*
- * The map of the kernel's image is named "[kernel.kallsyms]_text", and begins at that symbol's
- * address: so symbols of another kernel, or another boot, can be detected.
- */
-static void check_kernel(struct perf *f, const struct perf_map *map, size_t len)
-{
-	static const char image[] = "[kernel.kallsyms]";
-	const size_t n = sizeof(image) - 1;
-	char name[SYMBOL_MAX + 1];
-	uint64_t addr;
-
-	if (len <= n || len - n > SYMBOL_MAX || memcmp(map->name, image, n) != 0)
-		return;
-	f->reports.kernel = true;
-	memcpy(name, map->name + n, len - n);
-	name[len - n] = '\0';
-	if (symbols_address(f->base.machine.given, name, &addr) && addr != map->off)
-		note_say(f->notes, NOTE_WARN,
-			 "%s: the kernel's symbols are those of another kernel or another boot, "
-			 "and names of its functions wrong: %s was at %" PRIx64
-			 ", --kallsyms has it at %" PRIx64,
-			 f->base.in.path, name, map->off, addr);
-}
-
-static void add_map(struct perf *f, const struct entry *x)
-{
-	struct perf_map map;
-
-	memcpy(&map, x->data, sizeof(map));
-	map.name = (const char *)x->data + sizeof(map);
-	if (f->base.machine.given && x->pid == MAPS_KERNEL && !f->reports.kernel)
-		check_kernel(f, &map, x->size - sizeof(map));
-	if (!maps_add(&f->tasks.maps, x->pid, &map, x->size - sizeof(map)))
-		say_maps(f);
-}
-
 const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
 			uint64_t *off)
 {
@@ -109,50 +46,8 @@ const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t addres
 	return map->name;
 }
 
-void perf_effect(struct perf *f, const struct entry *x)
-{
-	char name[COMM_MAX + 1];
-	const char *parent;
-
-	switch (x->kind) {
-	case WAITS_MAP:
-		add_map(f, x);
-		break;
-	case WAITS_EXIT:
-		/* The threads of a process have its maps. */
-		if (x->tid == x->process)
-			maps_forget(&f->tasks.maps, x->process);
-		break;
-	case WAITS_COMM:
-		if (x->exec)
-			maps_forget(&f->tasks.maps, x->process);
-		set_name(f, x->tid, (const char *)x->data, x->size);
-		break;
-	case WAITS_FORK:
-		if (x->process != x->parent_process &&
-		    !maps_fork(&f->tasks.maps, x->process, x->parent_process))
-			say_maps(f);
-		parent = x->tid == x->pid ? NULL : comm_table_name(f->tasks.names, x->pid);
-		if (parent) {
-			/* Setting a name may invalidate pointers to others. */
-			size_t len = strlen(parent);
-
-			memcpy(name, parent, len + 1);
-			set_name(f, x->tid, name, len);
-		}
-		break;
-	case WAITS_LOST:
-		f->losses.placed += x->lost;
-		if (x->cpu < f->ncpus)
-			f->cpus[x->cpu].lost += x->lost;
-		else
-			f->losses.anywhere += x->lost;
-		break;
-	}
-}
-
 /* The pid in X's record is the kernel's; its name is found by the recorder's number. */
-static void name_kernels(struct perf *f, const struct entry *x)
+static void name_kernels(struct perf *f, const struct perf_given *x)
 {
 	const char *name = x->tid > 0 ? comm_table_name(f->tasks.names, x->tid) : NULL;
 
@@ -165,7 +60,7 @@ static void name_kernels(struct perf *f, const struct entry *x)
  * X only has the recorder's number, which may be another task's in the kernel.  0 is the idle task,
  * or any task outside the namespace.
  */
-static void name_recorders(struct perf *f, struct entry *x)
+static void name_recorders(struct perf *f, struct perf_given *x)
 {
 	const char *name = x->tid > 0 ? comm_table_name(f->tasks.names, x->tid) : NULL;
 
@@ -203,18 +98,18 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
  * Set the task of X.  Only tracepoints have the kernel's own task number, and so show which other
  * task ran: a sample's number differs if the recorder was in a container.
  */
-static void follow(struct perf_cpu *c, const struct entry *x)
+static void follow(struct perf_cpu *c, const struct perf_given *x)
 {
 	struct trail *t = &c->trail;
 
 	if (x->type->ncommon && (x->pid != t->pid || !c->follows)) {
 		t->before = c->follows ? c->last : TS_UNKNOWN;
 		t->before_pid = t->pid;
-		t->since = x->ts;
+		t->since = x->due.ts;
 		t->pid = x->pid;
 		c->follows = true;
 	}
-	c->last = x->ts;
+	c->last = x->due.ts;
 }
 
 /* The parts of an event that differ between the members of a group. */
@@ -235,10 +130,10 @@ static enum pull only_losses(struct perf *f, struct event *ev)
 	return PULL_OK;
 }
 
-/* Make X, or a member of its group, the stream's event.  PULL_EOF: unwanted. */
-static enum pull give(struct perf *f, const struct entry *x, const struct stream_part *part,
-		      struct err *e)
+/* Make the sample, or a member of its group, the stream's event.  PULL_EOF: unwanted. */
+static enum pull give(struct perf *f, const struct stream_part *part, struct err *e)
 {
+	const struct perf_given *x = &f->due.given;
 	struct perf_cpu *c = cpu_of(f, x->cpu);
 	struct event *ev = &f->cpus[0].base.ev;
 	const struct etype *t = part->type;
@@ -251,20 +146,19 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 		c->seq++;
 		return PULL_EOF;
 	}
-	begin_event(f, c, x->ts);
+	begin_event(f, c, x->due.ts);
 	follow(c, x);
 	ev->trail = &c->trail;
 	ev->seq = ++c->seq;
 	ev->type = t;
-	ev->off = x->off;
+	ev->off = x->due.r.off;
 	ev->pid = x->pid;
 	ev->cpu = x->cpu < PERF_MAX_CPUS ? (int)x->cpu : c->from.cpu;
 	ev->at_page_start = true;
 	if (t->demand->skip)
 		return only_losses(f, ev);
-	if (x->nchain)
-		ev->chain = x->chain;
-	ev->nchain = x->nchain;
+	ev->chain = x->chain;
+	ev->nchain = x->parts.nchain;
 	ev->sample = part->sample;
 	ev->data = part->record;
 	ev->size = part->size;
@@ -276,41 +170,41 @@ static enum pull give(struct perf *f, const struct entry *x, const struct stream
 		c->seq -= ev->lost;
 		c->base.lost -= ev->lost;
 		c->base.lost_places -= ev->lost != 0;
-		return err_set(e, ERR_FORMAT, x->off,
+		return err_set(e, ERR_FORMAT, x->due.r.off,
 			       "record of %u byte%s is shorter than its format %s:%s (%u)",
 			       ev->size, plural(ev->size), t->system, t->name, t->fixed);
 	}
 	return PULL_OK;
 }
 
-/* Deliver the sample X, then its members; then free it. */
-static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
+/* Deliver the sample that is due; its members follow. */
+static enum pull give_sample(struct perf *f, struct err *e)
 {
-	f->due.given = x;
+	struct perf_given *x = &f->due.given;
+
+	perf_sample_due(f);
+	f->due.giving = true;
 	f->buffer.cpus[cpu_of(f, x->cpu) - f->cpus].size += x->sample.size;
 	if (f->tasks.foreign)
 		x->type->ncommon ? name_kernels(f, x) : name_recorders(f, x);
 	perf_group_begin(f, x);
-	return give(f, x, &(struct stream_part){ x->type, &x->sample, x->record, x->size }, e);
+	return give(f, &(struct stream_part){ x->type, &x->sample, x->record, x->size }, e);
 }
 
-/* The next event of the current sample.  PULL_EOF: no more; the sample is freed. */
+/* The next event of the current sample.  PULL_EOF: no more. */
 static enum pull give_member(struct perf *f, struct err *e)
 {
 	const struct perf_group *g = &f->due.group;
 	enum pull rc;
 
-	while (f->due.given && perf_group_next(f)) {
-		rc = give(f, f->due.given,
-			  &(struct stream_part){ g->etype, &g->sample, g->record, g->size }, e);
+	while (f->due.giving && perf_group_next(f)) {
+		rc = give(f, &(struct stream_part){ g->etype, &g->sample, g->record, g->size }, e);
 		if (rc != PULL_EOF)
 			return rc;
 	}
-	if (f->due.given)
-		order_free(&f->due.order, f->due.given);
 	if (f->tasks.foreign)
 		comms_replay(f->base.machine.comms, 0, NULL);
-	f->due.given = NULL;
+	f->due.giving = false;
 	return PULL_EOF;
 }
 
@@ -352,7 +246,7 @@ static struct perf_file *next_file(struct perf *f)
 	return t;
 }
 
-/* Sorted files: entries not later than the last records of all files can be delivered. */
+/* Sorted files: records not later than the last records of all files can be delivered. */
 static void set_limit(struct perf *f)
 {
 	const struct perf_file *t = next_file(f);
@@ -423,9 +317,11 @@ static enum pull read_one(struct perf *f, struct err *e)
 /* Too much is waiting: deliver the earliest, though earlier ones could follow. */
 static bool is_full(const struct perf *f)
 {
-	return f->due.order.bytes > PERF_WAITING_FREE &&
-	       (f->due.order.bytes > PERF_MAX_WAITING ||
-		(f->due.order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > f->in.done);
+	uint64_t bytes = order_bytes(&f->due.order);
+
+	return bytes > PERF_WAITING_FREE &&
+	       (bytes > PERF_MAX_WAITING ||
+		(bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > f->in.done);
 }
 
 static void say_late(struct perf *f)
@@ -436,6 +332,32 @@ static void say_late(struct perf *f)
 			 "are not in the order of their times",
 			 f->base.in.path);
 	f->reports.too_late = true;
+}
+
+static bool is_due(const struct perf *f)
+{
+	const struct order *o = &f->due.order;
+
+	return order_any(o) && (order_first_ts(o) <= f->due.limit || is_full(f));
+}
+
+/* Take the earliest record.  PULL_EOF: it is no event. */
+static enum pull deliver(struct perf *f, struct err *e)
+{
+	struct due *d = &f->due.given.due;
+	enum pull rc;
+
+	order_take(&f->due.order, d);
+	if (d->ts < f->due.last)
+		say_late(f);
+	else
+		f->due.last = d->ts;
+	if (d->r.type != RECORD_SAMPLE) {
+		perf_effect(f, d);
+		return PULL_EOF;
+	}
+	rc = give_sample(f, e);
+	return rc == PULL_EOF ? give_member(f, e) : rc;
 }
 
 static enum pull wait_for_pipe(struct perf *f, struct stream *s)
@@ -451,7 +373,6 @@ static enum pull wait_for_pipe(struct perf *f, struct stream *s)
 static enum pull next(struct stream *s, struct err *e)
 {
 	struct perf *f = ((struct perf_cpu *)s)->f;
-	const struct entry *first;
 	enum pull rc;
 
 	if (s != &f->cpus[0].base)
@@ -460,24 +381,10 @@ static enum pull next(struct stream *s, struct err *e)
 	if (rc != PULL_EOF)
 		return rc;
 	for (unsigned steps = 0; steps < WITHOUT_EVENT_MAX; steps++) {
-		first = order_first(&f->due.order);
-		if (first && (first->ts <= f->due.limit || is_full(f))) {
-			struct entry *x = order_take(&f->due.order);
-
-			if (x->ts < f->due.last)
-				say_late(f);
-			else
-				f->due.last = x->ts;
-			if (x->kind == WAITS_EVENT) {
-				rc = give_sample(f, x, e);
-				if (rc == PULL_EOF)
-					rc = give_member(f, e);
-				if (rc != PULL_EOF)
-					return rc;
-			} else {
-				perf_effect(f, x);
-				order_free(&f->due.order, x);
-			}
+		if (is_due(f)) {
+			rc = deliver(f, e);
+			if (rc != PULL_EOF)
+				return rc;
 			continue;
 		}
 		rc = read_one(f, e);
@@ -485,7 +392,7 @@ static enum pull next(struct stream *s, struct err *e)
 		if (rc == PULL_WAIT)
 			return wait_for_pipe(f, s);
 		if (rc == PULL_EOF)
-			return order_first(&f->due.order) ? PULL_AGAIN : give_rest(f);
+			return order_any(&f->due.order) ? PULL_AGAIN : give_rest(f);
 		if (rc == PULL_ERR)
 			return rc;
 	}

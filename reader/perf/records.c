@@ -3,21 +3,14 @@
  * records: handles each type of record: samples, task names and losses go into the order, perf's
  * own records take effect at once.  Unknown records are skipped.
  */
-#include "base/mem.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MISC_BPF_FILTER (1u << 15) /* LOST_SAMPLES: dropped by a BPF filter */
-#define MISC_EXEC (1u << 13)	   /* COMM: another program */
 #define MISC_DATA_MAP (1u << 13)   /* MMAP, MMAP2: not code */
-#define MMAP_NAME 40		   /* offset of the name in a MMAP ... */
-#define MMAP2_NAME 72		   /* ... and in a MMAP2 */
-#define MAX_MAP_NAME 4095	   /* bytes kept: PATH_MAX */
-#define MAX_COMM 255		   /* bytes kept; the kernel's have 15 */
 #define UPDATE_NAME 2		   /* EVENT_UPDATE: the name of an event */
 #define ID_INDEX_LEN 32		   /* an entry: u64 id, index, CPU, tid */
 #define THREAD_LEN 24		   /* an entry: u64 tid, 16 bytes of name */
@@ -106,39 +99,26 @@ static const struct perf_attr *trailer_of(const struct perf *f, const struct rec
 	return a ? a : s->v[0];
 }
 
-/* The value END bytes before R's end, if it exists and is after LEAST bytes. */
-static const uint8_t *from_end(const struct record *r, uint16_t end, unsigned least)
+/* The time in the trailer of R, whose own part has LEAST bytes; 0: none. */
+static uint64_t trailer_time(const struct perf *f, const struct perf_attr *a,
+			     const struct record *r, unsigned least)
 {
-	return end == NOWHERE || r->size < least + end ? NULL : r->p + r->size - end;
+	const uint8_t *p = record_from_end(r, a->end_time, least);
+
+	return p ? perf_u64(f, p) : 0;
 }
 
-static struct entry *new_entry(struct perf *f, const struct record *r, enum waiting kind,
-			       uint64_t ts, size_t len)
+/* R waits for TS; without a time it takes effect at once.  A: its event, or NULL. */
+static void wait_for(struct perf *f, struct perf_file *t, const struct record *r,
+		     const struct perf_attr *a, uint64_t ts)
 {
-	struct entry *x = order_new(&f->due.order, len);
-
-	x->kind = kind;
-	x->ts = ts;
-	x->off = r->off;
-	x->type = NULL;
-	x->size = len;
-	x->cpu = UINT32_MAX;
-	return x;
-}
-
-/* Add X to the order; without a time it takes effect at once. */
-static void add(struct perf *f, struct perf_file *t, struct entry *x)
-{
-	if (!x->ts || x->ts == UINT64_MAX) {
-		perf_effect(f, x);
-		order_free(&f->due.order, x);
+	if (!ts || ts == UINT64_MAX) {
+		perf_effect(f, &(struct due){ *r, a, ts });
 		return;
 	}
-	if (x->ts > f->due.largest)
-		f->due.largest = x->ts;
-	if (x->ts > t->newest)
-		t->newest = x->ts;
-	order_add(&f->due.order, x);
+	if (ts > t->newest)
+		t->newest = ts;
+	order_add(&f->due.order, r, a, ts);
 }
 
 static enum pull too_short(const struct record *r, struct err *e)
@@ -147,49 +127,27 @@ static enum pull too_short(const struct record *r, struct err *e)
 		       r->type, r->size, plural(r->size));
 }
 
-/* ---- names ---- */
+/* ---- tasks and losses ---- */
 
 static enum pull take_comm(struct perf *f, struct perf_file *t, const struct record *r,
 			   struct err *e)
 {
 	const struct perf_attr *a = trailer_of(f, r);
-	const uint8_t *time;
-	struct entry *x;
-	size_t len;
 
-	if (!a || r->size <= 16)
+	if (!a || r->size <= COMM_NAME)
 		return too_short(r, e);
-	len = strnlen((const char *)r->p + 16, r->size - 16u);
-	if (len > MAX_COMM)
-		len = MAX_COMM;
-	time = from_end(r, a->end_time, 16);
-	x = new_entry(f, r, WAITS_COMM, time ? perf_u64(f, time) : 0, len);
-	x->process = (int32_t)perf_u32(f, r->p + 8);
-	x->tid = (int32_t)perf_u32(f, r->p + 12);
-	x->exec = r->misc & MISC_EXEC;
-	memcpy(x->data, r->p + 16, len);
-	add(f, t, x);
+	wait_for(f, t, r, a, trailer_time(f, a, r, COMM_NAME));
 	return PULL_OK;
 }
 
 static enum pull take_fork(struct perf *f, struct perf_file *t, const struct record *r,
 			   struct err *e)
 {
-	struct entry *x;
-
-	if (r->size < 32)
+	if (r->size < FORK_TIME + 8)
 		return too_short(r, e);
-	x = new_entry(f, r, r->type == RECORD_FORK ? WAITS_FORK : WAITS_EXIT,
-		      perf_u64(f, r->p + 24), 0);
-	x->process = (int32_t)perf_u32(f, r->p + 8);
-	x->parent_process = (int32_t)perf_u32(f, r->p + 12);
-	x->tid = (int32_t)perf_u32(f, r->p + 16);
-	x->pid = (int32_t)perf_u32(f, r->p + 20);
-	add(f, t, x);
+	wait_for(f, t, r, NULL, perf_u64(f, r->p + FORK_TIME));
 	return PULL_OK;
 }
-
-/* ---- maps ---- */
 
 /* Code only: call chains do not point to mapped data. */
 static enum pull take_map(struct perf *f, struct perf_file *t, const struct record *r,
@@ -197,46 +155,22 @@ static enum pull take_map(struct perf *f, struct perf_file *t, const struct reco
 {
 	const struct perf_attr *a = trailer_of(f, r);
 	unsigned name = r->type == RECORD_MMAP ? MMAP_NAME : MMAP2_NAME;
-	const uint8_t *time;
-	struct perf_map map;
-	struct entry *x;
-	size_t len;
 
 	if (!a || r->size <= name)
 		return too_short(r, e);
-	if (r->misc & MISC_DATA_MAP)
-		return PULL_OK;
-	len = strnlen((const char *)r->p + name, r->size - name);
-	if (len > MAX_MAP_NAME)
-		len = MAX_MAP_NAME;
-	time = from_end(r, a->end_time, name);
-	x = new_entry(f, r, WAITS_MAP, time ? perf_u64(f, time) : 0, sizeof(map) + len);
-	x->pid = (int32_t)perf_u32(f, r->p + 8);
-	map.start = perf_u64(f, r->p + 16);
-	map.end = perf_u64(f, r->p + 24);
-	map.end = map.end > UINT64_MAX - map.start ? UINT64_MAX : map.start + map.end;
-	map.off = perf_u64(f, r->p + 32);
-	map.name = NULL;
-	memcpy(x->data, &map, sizeof(map));
-	memcpy((uint8_t *)x->data + sizeof(map), r->p + name, len);
-	add(f, t, x);
+	if (!(r->misc & MISC_DATA_MAP))
+		wait_for(f, t, r, a, trailer_time(f, a, r, name));
 	return PULL_OK;
 }
 
-/* ---- losses ---- */
-
 static enum pull take_lost(struct perf *f, struct perf_file *t, const struct record *r,
-			   uint64_t lost, struct err *e)
+			   struct err *e)
 {
 	const struct perf_attr *a = trailer_of(f, r);
-	const uint8_t *time = a ? from_end(r, a->end_time, RECORD_HEAD_LEN) : NULL;
-	const uint8_t *cpu = a ? from_end(r, a->end_cpu, RECORD_HEAD_LEN) : NULL;
-	struct entry *x = new_entry(f, r, WAITS_LOST, time ? perf_u64(f, time) : 0, 0);
 
-	x->lost = lost;
-	if (cpu && x->ts)
-		x->cpu = perf_u32(f, cpu);
-	add(f, t, x);
+	if (r->size < 24)
+		return too_short(r, e);
+	wait_for(f, t, r, a, a ? trailer_time(f, a, r, RECORD_HEAD_LEN) : 0);
 	return PULL_OK;
 }
 
@@ -248,16 +182,17 @@ static enum pull take_lost_samples(struct perf *f, struct perf_file *t, const st
 				   struct err *e)
 {
 	const struct perf_attr *a = trailer_of(f, r);
-	const uint8_t *time = a ? from_end(r, a->end_time, 16) : NULL;
-	uint64_t lost;
+	uint64_t lost, time = a ? trailer_time(f, a, r, 16) : 0;
 
 	if (r->size < 16)
 		return too_short(r, e);
 	lost = perf_u64(f, r->p + 8);
 	if (r->misc & MISC_BPF_FILTER)
 		return PULL_OK;
-	if (time && perf_u64(f, time))
-		return take_lost(f, t, r, lost, e);
+	if (time) {
+		wait_for(f, t, r, a, time);
+		return PULL_OK;
+	}
 	if (lost > UINT64_MAX - f->losses.total)
 		lost = UINT64_MAX - f->losses.total;
 	f->losses.total += lost;
@@ -397,7 +332,7 @@ static void finish_round(struct perf *f)
 {
 	if (f->due.limit < f->due.round)
 		f->due.limit = f->due.round;
-	f->due.round = f->due.largest;
+	f->due.round = f->due.order.largest;
 }
 
 bool perf_is_head(const struct record *r)
@@ -419,8 +354,7 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 	case RECORD_EXIT:
 		return take_fork(f, t, r, e);
 	case RECORD_LOST:
-		return r->size < 24 ? too_short(r, e) :
-				      take_lost(f, t, r, perf_u64(f, r->p + 16), e);
+		return take_lost(f, t, r, e);
 	case RECORD_LOST_SAMPLES:
 		return take_lost_samples(f, t, r, e);
 	case RECORD_HEADER_ATTR:

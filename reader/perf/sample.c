@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample: parses a SAMPLE by its event's sample_type, and stores what the event needs until it is
- * delivered: a tracepoint's record, or the fields of another event, and the call chain.
+ * sample: parses a SAMPLE by its event's sample_type: before it waits for its time, to see that it
+ * is complete, and again when it is due, for what its event consists of: a tracepoint's record, or
+ * the fields of another event, and the call chain.
  */
 #include "reader/perf/sample.h"
 
+#include "base/mem.h"
 #include "trace/field.h"
 #include "reader/perf/trace.h"
 
@@ -15,6 +17,10 @@
 #define BRANCH_HW_INDEX (1u << 17)
 #define BRANCH_COUNTERS (1u << 19)
 #define BRANCH_LEN 24
+
+/* The parts of a tracepoint's sample after the fixed ones. */
+#define BIT(b) (1ull << SAMPLE_##b)
+#define VARIABLE (BIT(READ) | BIT(CALLCHAIN) | BIT(RAW))
 
 /* Of a record's misc: the mode that a sample was in. */
 #define MISC_MODE 7
@@ -122,16 +128,30 @@ static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *
 	       (!HAS(a, SAMPLE_CODE_PAGE_SIZE) || take_u64(r, &s->code_page));
 }
 
-bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
-		       struct sample *s)
+/* Most have nothing else: from AT on.  What a tracepoint does not have is not used. */
+static bool only_raw(const struct record *r, unsigned at, bool swap, struct sample *s)
+{
+	if (r->size < at + 4u)
+		return false;
+	s->fixed = r->p;
+	s->chain = NULL;
+	s->nchain = 0;
+	s->raw = r->p + at + 4;
+	s->nraw = field_load(r->p + at, 4, swap);
+	return s->nraw <= r->size - at - 4;
+}
+
+/*
+ * Of a record that has the fixed parts.  Not inlined: samples with no other part than the raw one
+ * would pay for it.
+ */
+static __attribute__((noinline)) bool parse_rest(const struct perf *f, const struct perf_attr *a,
+						 const struct record *r, struct sample *s)
 {
 	struct rest rest = { .p = r->p + a->fixed, .end = r->p + r->size, .swap = f->form.swap };
 	uint64_t n;
 
-	memset(s, 0, sizeof(*s));
-	s->fixed = r->p;
-	if (r->size < a->fixed)
-		return false;
+	*s = (struct sample){ .fixed = r->p };
 	if (HAS(a, SAMPLE_READ) && !take_read(&rest, a, s))
 		return false;
 	if (HAS(a, SAMPLE_CALLCHAIN)) {
@@ -142,6 +162,16 @@ bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const st
 	if (HAS(a, SAMPLE_RAW) && !take_raw(&rest, s))
 		return false;
 	return a->type == PERF_TRACEPOINT || take_rest(&rest, a, s);
+}
+
+bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
+		       struct sample *s)
+{
+	if (r->size < a->fixed)
+		return false;
+	if (a->type == PERF_TRACEPOINT && (a->sample_type & VARIABLE) == BIT(RAW))
+		return only_raw(r, a->fixed, f->form.swap, s);
+	return parse_rest(f, a, r, s);
 }
 
 /* The event of the SAMPLE R; NULL: its id is unknown. */
@@ -195,86 +225,122 @@ static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct 
 			 "shown with the time of the record before them in the file",
 			 f->base.in.path);
 	f->reports.no_time = true;
-	return f->due.largest;
+	return f->due.order.largest;
 }
 
-/* Copy R and the call chain of S to X's data. */
-static void keep(const struct perf *f, struct entry *x, const struct record *r,
-		 const struct sample *s)
+/* The sample's task: the recorder's number, or -1; and the kernel's, if the record has it. */
+static void find_task(const struct perf *f, const struct perf_attr *a, const struct record *r,
+		      const struct sample *s, int32_t *tid, int32_t *pid)
 {
-	uint8_t *copy = (uint8_t *)(x->data + (f->form.swap ? s->nchain : 0));
-	uint64_t *chain = x->data;
-
-	memcpy(copy, r->p, r->size);
-	x->sample.record = copy;
-	x->sample.size = r->size;
-	x->sample.raw_at = s->raw ? s->raw - r->p : 0;
-	x->sample.nraw = s->nraw;
-	x->nchain = s->nchain;
-	/* Only parts of 8 bytes precede it. */
-	x->chain = s->nchain ? (const uint64_t *)(const void *)(copy + (s->chain - r->p)) : NULL;
-	if (!f->form.swap)
-		return;
-	for (uint32_t i = 0; i < s->nchain; i++)
-		chain[i] = perf_u64(f, s->chain + 8 * (size_t)i);
-	x->chain = chain;
+	*tid = a->at.tid == NOWHERE ? -1 : (int32_t)perf_u32(f, r->p + a->at.tid + 4);
+	*pid = *tid;
+	if (a->type == PERF_TRACEPOINT && f->ids.pid_off != UINT32_MAX &&
+	    (uint64_t)f->ids.pid_off + 4 <= s->nraw)
+		*pid = (int32_t)field_load(s->raw + f->ids.pid_off, 4, f->base.machine.swap);
 }
+
+/* ---- before it waits ---- */
 
 /*
  * In samples recorded in a pid namespace, tasks outside it have number 0, like the idle task, which
  * is never in user mode; tasks inside have the namespace's numbers.  (-1: the task has ended.)
  */
-static bool in_namespace(const struct record *r, const struct entry *x, bool raw)
+static bool in_namespace(const struct perf *f, const struct perf_attr *a, const struct record *r,
+			 const struct sample *s)
 {
-	if (raw)
-		return x->tid >= 0 && x->pid >= 0 && x->tid != x->pid;
-	return !x->tid && (r->misc & MISC_MODE) == MISC_USER;
+	int32_t tid, pid;
+
+	find_task(f, a, r, s, &tid, &pid);
+	if (a->type == PERF_TRACEPOINT)
+		return tid >= 0 && pid >= 0 && tid != pid;
+	return !tid && (r->misc & MISC_MODE) == MISC_USER;
 }
 
 enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e)
 {
 	struct perf_attr *a;
-	const struct etype *type;
-	struct entry *x;
 	struct sample s;
-	uint32_t size, len;
 	enum pull rc;
-	bool raw;
+	uint64_t ts;
 
 	rc = check(f, r, &a, &s, e);
 	if (rc != PULL_OK)
 		return rc == PULL_EOF ? PULL_OK : rc;
-	type = perf_type_of(f, a);
-	raw = a->type == PERF_TRACEPOINT;
-	/* Store unwanted types too: the demand may change before the sample is delivered. */
-	size = raw ? s.nraw : perf_count_size(a, &s);
-	len = 8 * ((r->size + 7u) / 8 + (f->form.swap ? s.nchain : 0));
-	x = order_new(&f->due.order, len + (raw ? 0 : size));
-	x->ts = time_of(f, a, r);
-	x->off = r->off;
-	x->type = type;
-	x->kind = WAITS_EVENT;
-	x->cpu = a->at.cpu == NOWHERE ? 0 : perf_u32(f, r->p + a->at.cpu);
-	x->tid = a->at.tid == NOWHERE ? -1 : (int32_t)perf_u32(f, r->p + a->at.tid + 4);
-	x->pid = x->tid;
-	if (raw && f->ids.pid_off != UINT32_MAX && (uint64_t)f->ids.pid_off + 4 <= s.nraw)
-		x->pid = (int32_t)field_load(s.raw + f->ids.pid_off, 4, f->base.machine.swap);
-	if (in_namespace(r, x, raw))
+	if (!a->etype)
+		perf_type_of(f, a);
+	if (!f->tasks.foreign && in_namespace(f, a, r, &s))
 		perf_is_foreign(f);
-	keep(f, x, r, &s);
-	x->sample.attr = &a->at;
-	x->sample.count = NULL;
-	x->size = size;
-	if (raw) {
-		x->record = x->sample.record + x->sample.raw_at;
-	} else {
-		x->record = (const uint8_t *)x->data + len;
-		perf_count_record(a, &s, f->form.swap, (uint8_t *)x->data + len);
-	}
-	if (x->ts > f->due.largest)
-		f->due.largest = x->ts;
-	if (x->ts > t->newest)
-		t->newest = x->ts;
-	order_add(&f->due.order, x);
+	ts = time_of(f, a, r);
+	if (ts > t->newest)
+		t->newest = ts;
+	order_add(&f->due.order, r, a, ts);
 	return PULL_OK;
+}
+
+/* ---- when it is due ---- */
+
+/* X's record is not aligned: copy it to DST. */
+static void copy_record(struct perf_given *x, uint8_t *dst)
+{
+	memcpy(dst, x->due.r.p, x->due.r.size);
+	x->sample.record = dst;
+}
+
+static void swap_chain(const struct perf *f, struct perf_given *x, uint64_t *dst)
+{
+	for (uint32_t i = 0; i < x->parts.nchain; i++)
+		dst[i] = perf_u64(f, x->parts.chain + 8 * (size_t)i);
+	x->chain = dst;
+}
+
+/* What of X is needed in another form than the file has it. */
+static void make_parts(struct perf *f, struct perf_given *x)
+{
+	const struct perf_attr *a = x->due.attr;
+	const struct record *r = &x->due.r;
+	bool copied = (uintptr_t)r->p % 8, raw = a->type == PERF_TRACEPOINT;
+	size_t chain = f->form.swap ? 8 * (size_t)x->parts.nchain : 0;
+	size_t copy = copied ? (r->size + 7u) & ~7u : 0;
+	size_t fields = raw ? 0 : perf_count_size(a, &x->parts);
+
+	x->fields = NULL;
+	if (!(chain + copy + fields))
+		return;
+	x->made = mem_grow(x->made, &x->cap, chain + copy + fields, 1);
+	if (copied)
+		copy_record(x, x->made + chain);
+	if (chain)
+		swap_chain(f, x, (uint64_t *)(void *)x->made);
+	if (raw)
+		return;
+	x->fields = x->made + chain + copy;
+	perf_count_record(a, &x->parts, f->form.swap, x->fields);
+}
+
+void perf_sample_due(struct perf *f)
+{
+	struct perf_given *x = &f->due.given;
+	struct perf_attr *a = f->attrs.v[x->due.attr->number];
+	const struct record *r = &x->due.r;
+	const struct sample *s = &x->parts;
+
+	/* It was complete when it was read. */
+	perf_sample_parse(f, a, r, &x->parts);
+	x->type = a->etype ? a->etype : perf_type_of(f, a);
+	x->cpu = a->at.cpu == NOWHERE ? 0 : perf_u32(f, r->p + a->at.cpu);
+	find_task(f, a, r, s, &x->tid, &x->pid);
+	x->sample = (struct event_sample){
+		.attr = &a->at,
+		.record = r->p,
+		.size = r->size,
+		.raw_at = s->raw ? s->raw - r->p : 0,
+		.nraw = s->nraw,
+	};
+	x->chain = NULL;
+	make_parts(f, x);
+	/* Only parts of 8 bytes precede it. */
+	if (s->nchain && !x->chain)
+		x->chain = (const uint64_t *)(const void *)(x->sample.record + (s->chain - r->p));
+	x->record = x->fields ? x->fields : x->sample.record + x->sample.raw_at;
+	x->size = x->fields ? perf_count_size(a, s) : s->nraw;
 }

@@ -2,14 +2,14 @@
 #ifndef ZED_READER_PERF_SAMPLE_H
 #define ZED_READER_PERF_SAMPLE_H
 
-#include "reader/perf/attrs/attrs.h"
-#include "reader/perf/perf_intake.h"
-
-#include <stdint.h>
+#include "reader/perf/order.h"
 
 struct perf;
 
-/* The requested parts of a SAMPLE; pointers are into its record, in the file's byte order. */
+/*
+ * The requested parts of a SAMPLE; pointers are into its record, in the file's byte order.  Of a
+ * tracepoint's without counts and call chain, only fixed, raw, nraw and an empty chain are set.
+ */
 struct sample {
 	const uint8_t *fixed;  /* the record: parts with an offset in perf_attr */
 	const uint8_t *chain;  /* nchain addresses */
@@ -19,6 +19,25 @@ struct sample {
 	uint32_t nchain, nvalues, value_step, nraw;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	const struct event_count *count; /* instead of the record's period; NULL: use that */
+};
+
+/*
+ * A sample whose time has come, as its event needs it.  Its bytes are where they wait, unless they
+ * are not aligned there.
+ */
+struct perf_given {
+	struct due due;
+	const struct etype *type;
+	uint32_t cpu;
+	int32_t pid, tid;    /* pid: common_pid, or tid; -1: not known */
+	struct sample parts; /* of the record in due */
+	struct event_sample sample;
+	const uint64_t *chain; /* parts.nchain addresses in our byte order; or NULL */
+	const uint8_t *record; /* size bytes of the event */
+	uint32_t size;
+	uint8_t *fields; /* of a sample without a format: its record; else NULL */
+	uint8_t *made;	 /* owned: what the file does not have like this */
+	size_t cap;
 };
 
 /* Find the parts of the SAMPLE R, of A.  False: they exceed it. */

@@ -13,7 +13,7 @@
 /*
  * State of a perf.data being read.  perf_head.c and features.c parse a file's header, or records.c
  * the first records of a pipe; then records.c adds each record to the order, and perf_stream.c
- * delivers its output.
+ * delivers its output: samples as events (sample.c), the others by their effects (effects.c).
  */
 
 /* Limits on the cost of a file. */
@@ -26,31 +26,11 @@
 #define PERF_MAX_SAID 100	    /* notices of one file */
 #define PERF_UNPACKERS_FREE (128u << 20) /* bytes for unpacking the files of a directory ... */
 #define PERF_UNPACKERS_RATIO 32		 /* ... plus this many times their size */
-#define PERF_MAX_WAITING (256u << 20)	 /* bytes of waiting entries ... */
+#define PERF_MAX_WAITING (256u << 20)	 /* bytes of waiting records ... */
 #define PERF_WAITING_FREE (64u << 20)	 /* ... for a small file this plus 32 times its size */
 #define PERF_WAITING_RATIO 32
 
-/* The record types and features that are used (format.md 12.3 and 12.4). */
-enum perf_record {
-	RECORD_MMAP = 1,
-	RECORD_LOST = 2,
-	RECORD_COMM = 3,
-	RECORD_EXIT = 4,
-	RECORD_FORK = 7,
-	RECORD_SAMPLE = 9,
-	RECORD_MMAP2 = 10,
-	RECORD_LOST_SAMPLES = 13,
-	RECORD_USER = 64, /* perf's own types from here on */
-	RECORD_HEADER_ATTR = 64,
-	RECORD_HEADER_TRACING_DATA = 66,
-	RECORD_FINISHED_ROUND = 68,
-	RECORD_ID_INDEX = 69,
-	RECORD_THREAD_MAP = 73,
-	RECORD_AUXTRACE = 71,
-	RECORD_EVENT_UPDATE = 78,
-	RECORD_HEADER_FEATURE = 80,
-};
-
+/* The features that are used (format.md 12.4). */
 enum perf_feature {
 	FEATURE_TRACING_DATA = 1,
 	FEATURE_HOSTNAME = 3,
@@ -138,14 +118,15 @@ struct perf_wall {
 	uint64_t shift; /* ns added to all times, for the wall clock */
 };
 
-/* Entries that wait for their time.  Times in ns. */
+/* Records that wait for their time.  Times in ns. */
 struct perf_due {
+	struct intake_blocks blocks;
 	struct order order;
-	struct entry *given;	 /* delivered last */
+	struct perf_given given; /* the sample delivered last ... */
+	bool giving;		 /* ... of whose group there may be more */
 	struct perf_group group; /* of `given`, or the sample before it */
-	uint64_t limit;		 /* entries up to here can be delivered */
+	uint64_t limit;		 /* records up to here can be delivered */
 	uint64_t round;		 /* the largest time before the current round */
-	uint64_t largest;	 /* read so far */
 	uint64_t last;		 /* delivered */
 };
 
@@ -257,8 +238,10 @@ const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct 
 
 extern const struct stream_ops perf_stream_ops;
 
-/* Apply X, a name or a loss, whose time has come. */
-void perf_effect(struct perf *f, const struct entry *x);
+/* ---- effects.c ---- */
+
+/* Apply D, which is not a sample: its time has come, or it has none, and takes effect at once. */
+void perf_effect(struct perf *f, const struct due *d);
 
 /*
  * The recorder's task numbers are not the kernel's: its names do not apply to the kernel's numbers.
@@ -269,6 +252,9 @@ void perf_is_foreign(struct perf *f);
 
 /* Put the SAMPLE R into the order. */
 enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e);
+
+/* Complete f->due.given, whose `due` is a SAMPLE. */
+void perf_sample_due(struct perf *f);
 
 /* ---- counter_events.c: samples without a format: cycles, page faults ---- */
 
