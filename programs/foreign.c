@@ -66,7 +66,7 @@ static const struct {
 	{ "zedprint", 'N', "the first events are chosen by --head 10" },
 	{ "zedprint", 'p', "a task is chosen by --pid 12, or by --comm sh" },
 	{ "zedprint", 'C', "a CPU is chosen by --cpu 0" },
-	{ "zedprint", 'R', "-f zed, the default, shows bare values" },
+	{ "zedprint", 'R', "bare values are shown with --raw" },
 	{ "zedprint", 't', "--summary counts the events of a trace, zedperl -t TRACE lists them" },
 	{ "zedprint", 'c', "a CPU is chosen by --cpu 0, a task by --comm sh or --pid 12" },
 	{ "zedprint", 's', "a script is run by zedperl TRACE SCRIPT" },

@@ -15,9 +15,9 @@
 enum { PERFETTO = PRINT_FORMATS, PARQUET };
 
 const struct cli_word OUTPUT_FORMATS[] = {
-	{ "zed", PRINT_ZED },	{ "report", PRINT_REPORT }, { "kernel", PRINT_KERNEL },
-	{ "json", PRINT_JSON }, { "perfetto", PERFETTO },   { "parquet", PARQUET },
-	{ .name = NULL },
+	{ "names", PRINT_NAMES },   { "zed", PRINT_ZED },   { "report", PRINT_REPORT },
+	{ "kernel", PRINT_KERNEL }, { "json", PRINT_JSON }, { "perfetto", PERFETTO },
+	{ "parquet", PARQUET },	    { .name = NULL },
 };
 
 static struct sink *lines(struct cli *c, const struct output_opts *o)

@@ -57,12 +57,15 @@ static int set_partition(struct cli *c, const struct cli_opt *o, const char *val
 
 static const struct cli_opt OPTS[] = {
 	{ "format", 'f', "FORMAT",
-	  "zed: the fields' bare values (default);\n"
+	  "names: the fields' values, by their names if they have some\n"
+	  "(default); zed: bare values;\n"
 	  "report: as trace-cmd report prints them; kernel: as the kernel's\n"
 	  "trace file shows them; json: one object per line;\n"
 	  "perfetto: a file for the Perfetto UI, to stdout;\n"
 	  "parquet: tables for SQL, a file for each event, to -o DIR",
 	  OPT_WORD(zedprint, output.format, OUTPUT_FORMATS), .modes = PRINT },
+	{ "raw", 0, NULL, "the fields' bare values: as -f zed",
+	  OPT_CONST(zedprint, output.format, PRINT_ZED), .modes = PRINT },
 	{ "output", 'o', "DIR", "parquet: where the tables go, a new directory",
 	  OPT_NAME(zedprint, output.tables.dir), .modes = PRINT },
 	{ "partition", 0, "BY", "parquet: directories by machine, day or machine,day",
@@ -75,7 +78,8 @@ static const struct cli_opt OPTS[] = {
 	  "print nothing: write the chosen events' records to FILE,\n"
 	  "a trace.dat with everything else that TRACE has",
 	  OPT_CALL(set_cut), .modes = CUT },
-	{ "color", 0, "[=WHEN]", "zed: colours: auto (on a terminal; default), always, never",
+	{ "color", 0, "[=WHEN]",
+	  "names, zed: colours: auto (on a terminal; default), always, never",
 	  OPT_WORD(zedprint, screen.color, COLORS), .word = COLOR_ALWAYS },
 	{ "no-pager", 0, NULL, "on a terminal: print at once, not through less (ZED_PAGER, PAGER)",
 	  OPT_FLAG(zedprint, screen.no_pager) },
@@ -83,6 +87,7 @@ static const struct cli_opt OPTS[] = {
 };
 
 static const struct cli_rule RULES[] = {
+	{ PRINT, "raw", CLI_NOT_WITH, "format", "it is -f zed" },
 	{ PRINT, "output partition", CLI_NEEDS, "format=parquet",
 	  "is for -f parquet: text is redirected, zedprint TRACE > FILE" },
 	{ PRINT, "format=parquet", CLI_NEEDS, "output",

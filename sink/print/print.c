@@ -120,6 +120,7 @@ static void close_sink(struct sink *s)
 	struct print *p = (struct print *)s;
 
 	engine_free(p->kernel);
+	value_names_free(p->names);
 	outbuf_fini(&p->held);
 	free(p->json);
 	arena_fini(&p->json_arena);
@@ -143,9 +144,8 @@ static const struct sink_ops ops = {
 struct sink *print_new(const struct print_opts *o)
 {
 	static const struct print_ops *const formats[] = {
-		[PRINT_ZED] = &print_zed_ops,
-		[PRINT_REPORT] = &print_report_ops,
-		[PRINT_KERNEL] = &print_kernel_ops,
+		[PRINT_NAMES] = &print_zed_ops,	    [PRINT_ZED] = &print_zed_ops,
+		[PRINT_REPORT] = &print_report_ops, [PRINT_KERNEL] = &print_kernel_ops,
 		[PRINT_JSON] = &print_json_ops,
 	};
 	struct print *p = mem_zalloc(sizeof(*p));
@@ -153,5 +153,7 @@ struct sink *print_new(const struct print_opts *o)
 	p->sink.ops = &ops;
 	p->ops = formats[o->format];
 	p->opts = *o;
+	if (o->format == PRINT_NAMES)
+		p->names = value_names_new();
 	return &p->sink;
 }

@@ -7,7 +7,8 @@
 
 /* The print sink: events as lines of text on standard output. */
 enum print_format {
-	PRINT_ZED,    /* system::event field = value, ... */
+	PRINT_NAMES,  /* system::event field = value, ...: by their names */
+	PRINT_ZED,    /* the same, bare values */
 	PRINT_REPORT, /* as trace-cmd report 3.4.0 */
 	PRINT_KERNEL, /* as the kernel's trace file */
 	PRINT_JSON,   /* one object a line */
@@ -19,7 +20,7 @@ struct print_opts {
 	bool ns; /* report, kernel: nanoseconds in place of microseconds */
 	/* kernel: the latency format; report has its column always */
 	bool latency;
-	bool color; /* zed: names and losses in colour, for a terminal */
+	bool color; /* names, zed: names and losses in colour, for a terminal */
 	struct notes *notes;
 };
 

@@ -4,6 +4,7 @@
 
 #include "sink/print/print.h"
 #include "text/field_value.h"
+#include "text/value_names.h"
 
 #include <string.h>
 
@@ -35,7 +36,8 @@ struct print {
 	const struct run_info *run; /* from begin on */
 	struct print_opts opts;
 	struct outbuf out;
-	struct engine *kernel; /* kernel, report: made at begin */
+	struct engine *kernel;	   /* kernel, report: made at begin */
+	struct value_names *names; /* names; else NULL */
 	/*
 	 * kernel with the latency column: the last line, whose delay mark at held_mark is still
 	 * missing

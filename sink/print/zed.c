@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zed: lines "system::event cpu = N, time = S.NS, sequence = N, common_comm = NAME, common_pid = N,
- * field = value,": as the first zedprint printed them, and the task, with every value as it is in
- * the record.  With colour, everything but the values is coloured, piece by piece.
+ * field = value,": as the first zedprint printed them, and the task.  A value is as it is in the
+ * record, or by its name, if it has one.  With colour, everything but the values is coloured, piece
+ * by piece.
  */
 #include "sink/print/print_priv.h"
 #include "trace/field.h"
@@ -100,6 +101,19 @@ static void lost(struct print *p, const struct event *ev)
 	print_end(p, from, 0);
 }
 
+/* The names of EV's values; NULL: they are printed bare. */
+static const struct type_names *names_of(struct print *p, const struct event *ev)
+{
+	return p->names ? value_names_of(p->names, ev->type) : NULL;
+}
+
+static void value(struct outbuf *o, const struct type_names *names, unsigned i,
+		  const struct event *ev)
+{
+	if (!names || !value_name_put(names, i, ev, o))
+		value_print(o, &ev->type->fields[i], ev, &style);
+}
+
 /* NAME in the colour SGR, made plain: it may come from the file.  Returns the bytes of colour. */
 static size_t painted(struct outbuf *o, const char *sgr, const char *name, const char *more)
 {
@@ -185,6 +199,7 @@ static void painted_lost(struct print *p, const struct event *ev)
 /* The line in colour.  False: it is too long, and nothing was written. */
 static bool painted_event(struct print *p, const struct event *ev)
 {
+	const struct type_names *names = names_of(p, ev);
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
 	size_t at = o->len, max = print_line_max(ev), paint, from;
@@ -200,7 +215,7 @@ static bool painted_event(struct print *p, const struct event *ev)
 	for (unsigned i = t->ncommon; i < t->nfields && o->len - at - paint < max; i++) {
 		paint += painted_name(o, t->fields[i].name);
 		from = o->len;
-		value_print(o, &t->fields[i], ev, &style);
+		value(o, names, i, ev);
 		end_value(o, from);
 	}
 	if (o->len - at - paint >= max) {
@@ -213,6 +228,7 @@ static bool painted_event(struct print *p, const struct event *ev)
 
 static void event(struct print *p, const struct event *ev)
 {
+	const struct type_names *names = names_of(p, ev);
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
 	size_t from, max;
@@ -241,7 +257,7 @@ static void event(struct print *p, const struct event *ev)
 		to = mempcpy(to, name, len);
 		mempcpy(to, " = ", 3);
 		o->len += len + 4;
-		value_print(o, &t->fields[i], ev, &style);
+		value(o, names, i, ev);
 		out_char(o, ',');
 	}
 	out_plain(o, from, 0);

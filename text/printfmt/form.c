@@ -37,8 +37,7 @@ static void finish(struct named_form *v, const char *end)
 	v->len = end - v->text;
 }
 
-/* Move *P past the conversion at it; returns the number of its arguments. */
-static unsigned conversion(const char **p)
+unsigned form_conversion(const char **p)
 {
 	unsigned n = 1;
 
@@ -80,7 +79,7 @@ static unsigned names_of(const struct printfmt *pf, struct named_form *v)
 			p += word ? word : 1;
 			continue;
 		}
-		for (takes = conversion(&p); takes && arg; takes--, arg = arg->next)
+		for (takes = form_conversion(&p); takes && arg; takes--, arg = arg->next)
 			if (n)
 				v[n - 1].nargs++;
 		if (takes)

@@ -13,4 +13,7 @@
  */
 bool form_apply(struct printfmt *pf, const char *form, struct arena *a);
 
+/* Move *P past the conversion at it, a %; returns the number of its arguments. */
+unsigned form_conversion(const char **p);
+
 #endif

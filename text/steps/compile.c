@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "trace/machine.h"
 #include "text/printfmt/form.h"
+#include "text/printfmt/named_parts.h"
 #include "text/printfmt/printfmt_parse.h"
 #include "text/steps/escape.h"
 #include "text/steps/steps_priv.h"
@@ -544,31 +545,62 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 	return !c->why;
 }
 
-struct steps *steps_compile(const struct etype *type, enum dialect dialect, const char *form,
-			    struct arena *a, const char **why)
+/* PF, whose trees are in SCRATCH, as steps_compile() says. */
+static struct steps *compile_format(const struct etype *type, enum dialect dialect,
+				    const struct printfmt *pf, struct arena *a,
+				    struct arena *scratch, const char **why)
 {
-	struct arena scratch = { 0 };
-	struct printfmt *pf = printfmt_parse(type, &scratch, why);
 	struct steps *s = arena_alloc(a, sizeof(*s));
-	struct compiler c = { .s = s, .arena = a, .scratch = &scratch };
+	struct compiler c = { .s = s, .arena = a, .scratch = scratch };
 
-	if (!pf) {
-		arena_fini(&scratch);
-		return NULL;
-	}
 	s->type = type;
 	s->dialect = dialect;
 	s->code.type = type;
-	if (form && *form)
-		form_apply(pf, form, &scratch);
 	compile(&c, pf->text, pf->args);
 	outbuf_fini(&c.text);
-	arena_fini(&scratch);
 	*why = c.why ? c.why : c.untold;
 	if (!c.why)
 		return s;
 	steps_free(s);
 	return NULL;
+}
+
+struct steps *steps_compile(const struct etype *type, enum dialect dialect, const char *form,
+			    struct arena *a, const char **why)
+{
+	struct arena scratch = { 0 };
+	struct printfmt *pf = printfmt_parse(type, &scratch, why);
+	struct steps *s = NULL;
+
+	if (pf && form && *form)
+		form_apply(pf, form, &scratch);
+	if (pf)
+		s = compile_format(type, dialect, pf, a, &scratch, why);
+	arena_fini(&scratch);
+	return s;
+}
+
+void steps_compile_names(const struct etype *type, struct steps **of, struct arena *a)
+{
+	struct arena scratch = { 0 };
+	const struct pf_named *part = NULL;
+	const struct printfmt *pf;
+	const char *why;
+
+	pf = printfmt_parse(type, &scratch, &why);
+	if (pf)
+		part = printfmt_named(pf, &scratch);
+	for (; part; part = part->next) {
+		struct steps *s = compile_format(type, DIALECT_REPORT, &part->part, a, &scratch,
+						 &why);
+
+		/* A name that depends on what only the traced kernel knew is none. */
+		if (s && why)
+			steps_free(s);
+		else
+			of[part->field - type->fields] = s;
+	}
+	arena_fini(&scratch);
 }
 
 void steps_free(struct steps *s)

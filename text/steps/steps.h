@@ -26,6 +26,13 @@ struct steps *steps_compile(const struct etype *type, enum dialect dialect, cons
 void steps_free(struct steps *s);
 
 /*
+ * The steps that print single fields of TYPE (resolved) by their names, where its print format has
+ * such: OF[i], for field i, as steps_compile() returns them, in the form of a report; the others
+ * are not changed.
+ */
+void steps_compile_names(const struct etype *type, struct steps **of, struct arena *a);
+
+/*
  * Append the text of EV, a record of that type.  At most MAX bytes: a longer text is cut and ends
  * with a mark.  False: the record is shorter than its fields.
  */
