@@ -14,7 +14,7 @@ our $VERSION = '0.1';
 
 my $VERSION_OF_JSON = 1;
 my $BAR = 40;		# letters of the longest bar
-my $STACKS = 3000;	# of a flame graph: the rest becomes one
+my $STACKS = 3000;	# of a flame graph: of the rest, it has the number and the weight
 
 sub new {
 	my ($class, %o) = @_;
@@ -118,8 +118,8 @@ sub flame {
 	my $rest = 0;
 	$rest += $weights->{$_} for @rest;
 	return $self->picture({ kind => 'flame', name => $name, title => $title, unit => $unit,
-		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks),
-			@rest ? ['(' . @rest . for_number(scalar @rest, ' other {stack|stacks})'), $rest] : ()] });
+		stacks => [map { [$_, $weights->{$_} + 0] } @stacks],
+		@rest ? (rest => { n => scalar @rest, weight => $rest }) : () });
 }
 
 sub chain {

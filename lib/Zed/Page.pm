@@ -323,9 +323,10 @@ References to Zed::Table. The page has at most 2000 rows of each, and says how m
 
 References to hashes, whose members depend on C<kind>. C<histogram>: C<name>, C<title>, C<rows> of
 C<from>, C<to>, C<n>; C<quantiles>. C<heat>: the result of Zed::Heat. C<flame>: C<stacks>,
-references to [STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<unit>: C<ns> or the
-thing counted. C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor>
-(its lane) and perhaps C<detail> and C<pid>; each begins where the one before it ends.
+references to [STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<rest>, if there are
+more: C<n> and C<weight> of these; C<unit>: C<ns> or the thing counted. C<chain>: C<parts>,
+references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (its lane) and perhaps C<detail>
+and C<pid>; each begins where the one before it ends.
 
 =item timeline
 

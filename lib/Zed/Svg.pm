@@ -57,6 +57,13 @@ sub _cut {
 	return $letters > 3 ? substr($all, 0, $letters - 1) . "\x{2026}" : '';
 }
 
+# TEXT with SHARE, if both fit into ROOM; else as _cut().
+sub _label {
+	my ($text, $share, $room) = @_;
+	my $fits = $LETTER * length Zed::Page::letters("$text $share") <= $room;
+	return _cut($fits ? "$text $share" : $text, $room);
+}
+
 # Round numbers from 0 to MOST, about N of them.
 sub _ticks {
 	my ($most, $n) = @_;
@@ -165,10 +172,11 @@ sub heat {
 
 sub _hash { my $h = 7; $h = ($h * 31 + ord) % 65_521 for split //, $_[0]; return $h }
 
-sub flame {
-	my ($p) = @_;
+# The stacks of a flame graph as a tree, without those that it has no room for.
+sub _flame_tree {
+	my (@stacks) = @_;
 	my $tree = { name => 'all', value => 0, below => {} };
-	for (@{$p->{stacks}}) {
+	for (@stacks) {
 		my ($stack, $weight) = @$_;
 		my $at = $tree;
 		$at->{value} += $weight;
@@ -176,6 +184,25 @@ sub flame {
 			$at = $at->{below}{$name} //= { name => $name, value => 0, below => {} };
 			$at->{value} += $weight;
 		}
+	}
+	return $tree;
+}
+
+# What is below a frame, the widest first; last, what is not a function.
+sub _below {
+	my ($node) = @_;
+	my @below = sort { $b->{value} <=> $a->{value} || $a->{name} cmp $b->{name} } values %{$node->{below}};
+	return (@below, $node->{rest} // ());
+}
+
+# A frame is drawn if it is a pixel wide: so the picture is as high as the longest stack that has such a share.
+sub flame {
+	my ($p) = @_;
+	my $tree = _flame_tree(@{$p->{stacks}});
+	if (my $rest = $p->{rest}) {
+		my $name = "$rest->{n} other stack" . ($rest->{n} == 1 ? '' : 's');
+		$tree->{rest} = { name => $name, value => $rest->{weight}, is_rest => 1 };
+		$tree->{value} += $rest->{weight};
 	}
 	my $amount = sub { return $p->{unit} eq 'ns' ? Zed::duration($_[0]) : "$_[0] $p->{unit}" };
 	my ($high, $deepest, @out, @todo) = (17, 0);
@@ -186,14 +213,14 @@ sub flame {
 		my $wide = $node->{value} * $scale;
 		$deepest = $depth if $depth > $deepest;
 		my $hash = _hash($node->{name});
+		my $share = sprintf '%.2f %%', 100 * $node->{value} / ($tree->{value} || 1);
 		push @out, _rect($x, 24 + $depth * $high, max(0.4, $wide - 0.6), $high - 1,
-			sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7),
-			"$node->{name}: " . $amount->($node->{value}));
-		my $text = $wide > 30 ? _cut($node->{name}, $wide - 6) : '';
+			$node->{is_rest} ? $COLOR{idle} : sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7),
+			"$node->{name}: " . $amount->($node->{value}) . ", $share");
+		my $text = $wide > 30 ? _label($node->{name}, $share, $wide - 6) : '';
 		push @out, _text($x + 3, 24 + $depth * $high + 12, $text) if length $text;
-		my @below = values %{$node->{below}};
-		for my $below (sort { $b->{value} <=> $a->{value} || $a->{name} cmp $b->{name} } @below) {
-			push @todo, [$below, $x, $depth + 1] if $below->{value} * $scale >= 0.5;
+		for my $below (_below($node)) {
+			push @todo, [$below, $x, $depth + 1] if $below->{value} * $scale >= 1;
 			$x += $below->{value} * $scale;
 		}
 	}

@@ -134,7 +134,11 @@ $r = zedperl({ bare => 1 }, '-e', q{
 		$spread->add($_) for 0, 9, 70, 70;
 		$answer->histogram('spread', 'spread', $spread)->print;
 		print scalar(@{$answer->named('spread')->data->{rows}}), " rows, ", scalar(() = $answer->json =~ /"n":0/g), " of them empty in JSON\n";
-		$answer->flame('flame', 'flame', 'n', { map { ("f$_" => $_) } 1 .. $_ }), print $answer->page->{pictures}[-1]{stacks}[-1][0], "\n" for 3001, 3002;
+		for my $n (3001, 3002) {
+			$answer->flame('flame', 'flame', 'n', { map { ("f$_" => $_) } 1 .. $n });
+			my $p = $answer->page->{pictures}[-1];
+			print scalar(@{$p->{stacks}}), " stacks, $p->{rest}{n} more of weight $p->{rest}{weight}\n";
+		}
 	} }, trace());
 is($r->{out}, <<'END', 'empty rows of a histogram') or diag $r->{err};
 spread
@@ -146,8 +150,8 @@ spread
  32 ns   64 ns  0
  64 ns  128 ns  2  ########################################
 8 rows, 5 of them empty in JSON
-(1 other stack)
-(2 other stacks)
+3000 stacks, 1 more of weight 1
+3000 stacks, 2 more of weight 3
 END
 
 # Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.

@@ -194,7 +194,7 @@ done_testing(), exit if small();
 	my $frames = q{[...document.querySelectorAll('section[data-name="flame"] .frame')]};
 	my $all = 0;
 	$all += $_->{weight} for @{analysis('stacks', $traces{stacks})->{data}{tables}{stacks}{rows}};
-	like($browser->ask("$frames\[0].getAttribute('aria-label')"), qr/^all, $all events\z/, 'all that there is stands at the top of the flame graph');
+	like($browser->ask("$frames\[0].getAttribute('aria-label')"), qr/^all, $all events, 100\.00 %\z/, 'all that there is stands at the top of the flame graph');
 	my $before = $browser->ask("$frames.length");
 	$browser->dark(1);
 	is($browser->ask("getComputedStyle($frames\[0].querySelector('text')).fill"), 'rgb(20, 23, 27)', 'its letters are dark on bright frames, at night too');
@@ -207,6 +207,13 @@ done_testing(), exit if small();
 	$browser->ask("$frames\[0].focus()");
 	$browser->key('Escape');
 	is($browser->ask("$frames.length"), $before, 'Escape goes back');
+	my $search = q{document.querySelector('section[data-name="flame"] input')};
+	$browser->ask("$search.value = 'SCHED'; $search.dispatchEvent(new Event('input'))");
+	my $found = $browser->ask("$frames.filter(f => f.classList.contains('found')).length");
+	my $named = $browser->ask("$frames.filter(f => /sched/i.test(f.getAttribute('aria-label').replace(/,.*/, ''))).length");
+	is($found, $named, 'a search marks the functions of that name');
+	cmp_ok($found, '>', 0, '... which there are');
+	like($browser->ask("$search.nextSibling.textContent"), qr/^[\d.]+ % in functions with this name\z/, '... and says their share');
 	is_deeply([$browser->complaints], [], 'all that without a word on the console');
 }
 

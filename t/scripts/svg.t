@@ -54,6 +54,23 @@ $sum += $_ for slurp("$dir/wakeup-latency-heat.svg") =~ /: (\d+)<\/title>/g;
 is($sum, 50, 'the heat map has every wait once');
 like(slurp("$dir/wakeup-latency-timeline.svg"), qr/>CPU 3<.*>sh 153</s, 'the time line has its names');
 
+# A flame graph: as high as the longest stack that is a pixel wide, with shares; what it has no room for is not a function.
+{
+	my $deep = join ';', 'root', map { "f$_" } 1 .. 50;
+	my $r = zedperl({ bare => 1 }, '-e', "use Zed::Svg;
+		my \$p = { title => 'x', unit => 'events', stacks => [['root;wide', 6000], ['root;other', 999], ['$deep', 1]], rest => { n => 2, weight => 3000 } };
+		sub trace_end { print Zed::Svg::flame(\$p); print '===='; \$p->{stacks}[2][1] = 100; print Zed::Svg::flame(\$p) }", trace());
+	my ($few, $many) = split /====/, $r->{out};
+	is(wrong($few), '', 'a flame graph of a picture') or diag $r->{err};
+	is(($few =~ /viewBox="0 0 \d+ (\d+)"/)[0], 30 + 3 * 17, '... has the height of what is seen (else: one of a thousand samples makes it two screens high)');
+	is(($many =~ /viewBox="0 0 \d+ (\d+)"/)[0], 30 + 52 * 17, '... also of a long stack, if that has a share');
+	like($few, qr{<title>wide: 6000 events, 60\.00 %</title>}, '... a frame has its share');
+	like($few, qr{>wide 60\.00 %</text>}, '... in its label, too');
+	my %fill = reverse $few =~ /fill="([^"]+)"><title>([^:<]+):/g;
+	is(($few =~ />(2 other stacks) /)[0], '2 other stacks', '... the rest is there');
+	unlike($fill{'2 other stacks'}, qr/^hsl/, '... and looks different from functions (else: it is taken for one)');
+}
+
 # Names of strangers.
 my @names = ('</svg>', '<b>"', "q'&amp;", "\e[31m\a", "\xff\xfe bad");
 my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) .
