@@ -192,9 +192,10 @@ POSIX::mkfifo($fifo, 0600) or die "mkfifo: $!\n";
 my $reader = spawn({ stdin => $fifo, stdout => zed_tmp() . '/read', stderr => zed_tmp() . '/read.err', env => clock_env($clock) },
 	zed_bin('zedprint'), '-');
 my $tail = spawn({ stdout => $fifo }, 'tail', '-c', '+1', '-f', '--pid', $s->{pid}, '-s', '0.05', $s->{out});
+# In its place before the other one connects: else that one may be read to its end first, and waits for nobody.
 $early = client($s);
 $early->put($early->{control}, stream(0)->{bytes});
-begun($s, 1);
+$early->placed(length stream(0)->{bytes});
 $late = client($s);
 $late->put($late->{control}, stream(0)->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes});
 my $stall = qr/:127\.0\.0\.1: nothing has come from it for 3 s: the events of the others wait/;

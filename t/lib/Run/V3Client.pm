@@ -154,6 +154,16 @@ sub stream_answers {
 	return \%a;
 }
 
+# The server has stored BYTES of a stream that has no pages yet, and put them among those of others: what these send
+# from now on comes after it.
+sub placed {
+	my ($c, $bytes) = @_;
+	while (my ($command, $fixed) = $c->answer) {
+		return $c if $command == 0x5a454406 && unpack('Q>', $fixed) >= $bytes;
+	}
+	die "the server has hung up on a stream\n";
+}
+
 sub metadata {
 	my ($c, $bytes) = @_;
 	$c->message('SEND_DATA', '', $_) for unpack "(a$PIECE)*", $bytes;
