@@ -26,6 +26,7 @@ struct cli_words {
 		bool common_window;
 	} times;
 	uint64_t head, tail; /* 0: not given */
+	uint64_t wait;	     /* ns: how long others wait for a silent input; 0: not given */
 	/* Part PART, from 1, of PARTS of the chosen time; PARTS 0: all of it. */
 	unsigned part, parts;
 

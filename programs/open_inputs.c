@@ -179,6 +179,7 @@ bool cli_open(struct cli *c, int *status)
 		.strict = c->words.strict,
 		.force_merge = c->words.force_merge,
 		.apart = c->run.apart,
+		.patience = c->words.wait,
 		.stop = &cli_stop,
 		.halt_first = true,
 		.beat = &cli_beat,

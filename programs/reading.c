@@ -80,6 +80,8 @@ const struct cli_opt CHOOSING[] = {
 	{ .name = NULL },
 };
 
+#define WAIT_LEAST 400000000 /* ns: longer than a client that records nothing is silent */
+
 #define CHOOSES .traits = CLI_CHOOSES | CLI_APART
 
 const struct cli_opt READING[] = {
@@ -128,6 +130,11 @@ const struct cli_opt READING[] = {
 	  OPT_CALL(set_kallsyms), CHOOSES },
 	{ "force-merge", 0, NULL, "merge inputs even if their clocks differ",
 	  OPT_FLAG(cli, words.force_merge) },
+	{ "wait", 0, "TIME",
+	  "of several live inputs, or clients: how long the events of the\n"
+	  "others wait for one that has fallen silent (5s, 500ms)",
+	  OPT_DURATION(cli, words.wait), .least = WAIT_LEAST,
+	  .beyond = " is too short: rounds of a client are up to 250ms apart, 400ms is the least" },
 	{ "strict", 0, NULL, "stop at the first damage instead of reading on after it",
 	  OPT_FLAG(cli, words.strict) },
 	{ "stats", 0, NULL, "at the end, say how many records were read and how fast",

@@ -166,6 +166,14 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 	}
 }
 
+static void enter_watermark(struct pump *p, struct source *s)
+{
+	if (!s->watermark_stream)
+		return;
+	((struct origin *)s->watermark_stream->from)->source = s->num;
+	merge_add(p->merge, s->watermark_stream);
+}
+
 static void enter_all(struct pump *p, bool tops)
 {
 	p->nbuffers = 0;
@@ -186,8 +194,7 @@ void inputs_start(struct pump *p)
 	enter_all(p, true);
 	enter_all(p, false);
 	for (unsigned i = 0; i < p->nsources; i++)
-		if (p->sources[i]->watermark_stream)
-			merge_add(p->merge, p->sources[i]->watermark_stream);
+		enter_watermark(p, p->sources[i]);
 	for (unsigned i = 0; i < p->ncontainers; i++)
 		merge_add(p->merge, p->containers[i]->watermark_stream);
 }
@@ -261,8 +268,7 @@ void inputs_enter_late(struct pump *p)
 	enter(p, s->num, true, p->nbuffers);
 	enter(p, s->num, false, p->nbuffers);
 	p->nbuffers += s->nbuffers;
-	if (s->watermark_stream)
-		merge_add(p->merge, s->watermark_stream);
+	enter_watermark(p, s);
 	inputs_offer_early(p);
 }
 

@@ -30,7 +30,7 @@ struct merge {
 	struct idle *idle;
 	unsigned nidle;
 	unsigned turn;	    /* the idle one at which the current round of asking is */
-	uint64_t watermark; /* the least of all idle ones */
+	uint64_t watermark; /* the least of all idle ones, but for those set aside */
 	size_t heap_cap, idle_cap;
 	bool out; /* the top's event has been handed out */
 	const struct stream *failed;
@@ -90,25 +90,30 @@ uint64_t merge_over(const struct merge *m)
 	return next ? next - 1 : 0;
 }
 
-const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark)
+void merge_waits_for(const struct merge *m,
+		     void (*each)(void *arg, const struct stream *s, uint64_t watermark), void *arg)
 {
-	const struct idle *last = NULL;
-	bool any = m->n && !m->out;
+	uint64_t top = m->n && !m->out ? m->heap[0].ts + 1 : 0, most = 0, second = 0;
+	const struct stream *of = NULL; /* it holds back the latest event itself */
 
 	for (unsigned i = 0; i < m->nidle; i++) {
-		const struct idle *k = &m->idle[i];
+		const struct stream *s = m->idle[i].s;
 
-		if (!last || k->watermark < last->watermark ||
-		    (k->watermark == last->watermark && k->s->seq < last->s->seq))
-			last = k;
+		if (s->held > most) {
+			second = most;
+			most = s->held;
+			of = s;
+		} else if (s->held > second) {
+			second = s->held;
+		}
 	}
-	if (!last)
-		return NULL;
-	any = any && m->heap[0].ts >= last->watermark;
-	for (unsigned i = 0; i < m->nidle; i++)
-		any |= &m->idle[i] != last && m->idle[i].s->held > last->watermark;
-	*watermark = last->watermark;
-	return any ? last->s : NULL;
+	for (unsigned i = 0; i < m->nidle; i++) {
+		const struct idle *k = &m->idle[i];
+		uint64_t others = k->s == of ? second : most;
+
+		if (!k->s->aside && (top > k->watermark || others > k->watermark))
+			each(arg, k->s, k->watermark);
+	}
 }
 
 static inline bool before(const struct node *a, const struct node *b)
@@ -184,14 +189,20 @@ static uint64_t watermark_of(const struct stream *s)
 	return s->watermark && s->watermark < UINT64_MAX ? s->watermark + 1 : s->watermark;
 }
 
+/* Events from this time on wait for I. */
+static uint64_t limit_of(const struct idle *i)
+{
+	return i->s->aside ? UINT64_MAX : i->watermark;
+}
+
 /* S has returned RC instead of an event: it has to be asked again. */
 static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 {
-	uint64_t watermark = rc == PULL_ERR ? 0 : watermark_of(s);
+	struct idle i = { .s = s, .watermark = rc == PULL_ERR ? 0 : watermark_of(s) };
 
-	if (!m->nidle || watermark < m->watermark)
-		m->watermark = watermark;
-	m->idle[m->nidle++] = (struct idle){ .s = s, .watermark = watermark };
+	if (!m->nidle || limit_of(&i) < m->watermark)
+		m->watermark = limit_of(&i);
+	m->idle[m->nidle++] = i;
 }
 
 /* Is there an event on top that no earlier one can still precede? */
@@ -204,8 +215,14 @@ static void set_watermark(struct merge *m)
 {
 	m->watermark = UINT64_MAX;
 	for (unsigned i = 0; i < m->nidle; i++)
-		if (m->idle[i].watermark < m->watermark)
-			m->watermark = m->idle[i].watermark;
+		if (limit_of(&m->idle[i]) < m->watermark)
+			m->watermark = limit_of(&m->idle[i]);
+}
+
+void merge_set_aside(struct merge *m, struct stream *s, bool aside)
+{
+	s->aside = aside;
+	set_watermark(m);
 }
 
 /*

@@ -32,10 +32,18 @@ uint64_t merge_last(const struct merge *m);
 uint64_t merge_held(const struct merge *m);
 
 /*
- * After PULL_WAIT: the stream for which an event of another one is held back, *WATERMARK gets how
- * far it has come (ns); NULL: none.
+ * After PULL_WAIT: calls EACH for each stream for which an event of another one is held back; it
+ * has come as far as WATERMARK (ns).
  */
-const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
+void merge_waits_for(const struct merge *m,
+		     void (*each)(void *arg, const struct stream *s, uint64_t watermark),
+		     void *arg);
+
+/*
+ * From now on others do not wait for S, or no longer (ASIDE false).  It is asked as before, and its
+ * events are given as they come, possibly late.
+ */
+void merge_set_aside(struct merge *m, struct stream *s, bool aside);
 
 /* After PULL_WAIT: no event of this time or earlier will come any more (ns); 0: not known yet. */
 uint64_t merge_over(const struct merge *m);

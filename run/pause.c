@@ -13,7 +13,6 @@
 #define PROGRESS_EVERY 65536
 #define WAIT_MS 10 /* between two checks of live sources that do not set it themselves */
 #define LOOK_NS (POLL_HOOK_MS * 1000000ull)
-#define STALL_NS 3000000000ull /* a client of ours sends several times a second */
 #define MORE_UNTIL 4 /* the next check comes after at most this many times as many events */
 
 void pause_progress(struct pump *p)
@@ -81,24 +80,6 @@ void pause_start(struct pump *p)
 
 /* ---- live: nothing has come yet ---- */
 
-void pause_say_stall(struct pump *p)
-{
-	uint64_t watermark = 0, now = mono_ns();
-	const struct stream *of = merge_waits_for(p->merge, &watermark);
-	struct stall *s = &p->stall;
-
-	if (of != s->of || watermark != s->watermark) {
-		*s = (struct stall){ .of = of, .watermark = watermark, .since = now };
-		return;
-	}
-	if (!of || s->said || now - s->since < STALL_NS)
-		return;
-	s->said = true;
-	note_say(p->opts.source.notes, NOTE_WARN,
-		 "%s: nothing has come from it for %u s: the events of the others wait for its own",
-		 of->from->path, (unsigned)(STALL_NS / 1000000000));
-}
-
 /* Append the descriptors of S to the N in fds; returns their number. */
 static int add_fds(struct pump *p, struct source *s, int n)
 {
@@ -137,13 +118,14 @@ static int add_beside(struct pump *p, int n, int *wait,
 
 void pause_wait(struct pump *p)
 {
-	int n = 0, wait = -1;
+	int n = 0, wait = -1, left = stall_left_ms(p);
 
 	for (unsigned i = 0; i < p->nsources; i++)
 		n = add_waiting(p, p->sources[i], n, &wait);
 	for (unsigned i = 0; i < p->ncontainers; i++)
 		n = add_waiting(p, p->containers[i], n, &wait);
 	wait = wait < 0 ? WAIT_MS : wait;
+	wait = left >= 0 && left < wait ? left : wait;
 	for (struct poll_hook *h = p->guests; h; h = h->next)
 		n = add_beside(p, n, &wait, h->fds, h->arg);
 	if (p->opts.over_fds && !p->halted)

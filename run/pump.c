@@ -19,6 +19,7 @@ void pump_fini(struct pump *p)
 	period_fini(p);
 	inputs_close(p);
 	free(p->fds);
+	free(p->stalls);
 	catalog_free(p->catalog);
 	memset(p, 0, sizeof(*p));
 }
@@ -190,11 +191,11 @@ static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, st
 			*got = NEXT_SOURCE;
 			return true;
 		}
+		if (p->nsources > 1 && stall_look(p))
+			return false;
 		let_names_come(p);
 		pause_progress(p);
 		pause_look(p);
-		if (p->ncontainers)
-			pause_say_stall(p);
 		/* Return to the caller first: it may have output to flush. */
 		p->awaits = p->before = true;
 		*got = NEXT_IDLE;

@@ -47,10 +47,15 @@ struct pump_opts {
 	struct source_opts source; /* of every input */
 	bool force_merge;	   /* merge inputs of different clocks anyway */
 	bool apart;		   /* inputs are not compared with each other: no warnings */
-	volatile const int *stop;  /* set by a signal handler: end after this event ... */
-	bool halt_first;	   /* ... or, once, after pump_halt(), where that can be done ... */
-	bool asks;		   /* ... or give NEXT_SIGNAL, and continue when asked again */
-	volatile unsigned *beat;   /* incremented while the run continues after that; or NULL */
+	/*
+	 * ns for which the others wait for a live input that has fallen silent; then they continue
+	 * without it, and what it still sends may be late.  0: for as long as it is silent.
+	 */
+	uint64_t patience;
+	volatile const int *stop; /* set by a signal handler: end after this event ... */
+	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done ... */
+	bool asks;		  /* ... or give NEXT_SIGNAL, and continue when asked again */
+	volatile unsigned *beat;  /* incremented while the run continues after that; or NULL */
 	/*
 	 * Called as often as a hook.  True: pump_halt().  May be NULL.
 	 */
@@ -64,14 +69,16 @@ struct pump_opts {
 };
 
 /*
- * Which source the others wait for: their events are there, and may not go out, as one that has
- * fallen silent could still have earlier ones.
+ * A source for which the others wait, if they do: their events are there, and may not go out, as
+ * this one, which has fallen silent, could still have earlier ones.
  */
 struct stall {
-	const struct stream *of; /* NULL: none */
-	uint64_t watermark;	 /* its watermark */
-	uint64_t since;		 /* ns of base/mono.h */
+	uint64_t low;	    /* its lowest watermark that others wait for; UINT64_MAX: none */
+	uint64_t heard;	    /* its source.heard ... */
+	uint64_t watermark; /* ... and LOW, when one of them last changed */
+	uint64_t since;	    /* ns of base/mono.h: when that was; 0: the others do not wait for it */
 	bool said;
+	bool aside; /* the others continue without it */
 };
 
 /* A part of the inputs' time, see pump_part(). */
@@ -81,7 +88,7 @@ struct pump_part {
 };
 
 /*
- * The run.  Parts with a job of their own (merge, filter, stall) are structs; the rest is read or
+ * The run.  Parts with a job of their own (merge, filter, stalls) are structs; the rest is read or
  * written for each event by pump.c.
  */
 struct pump {
@@ -97,7 +104,8 @@ struct pump {
 	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
 	struct filter *filter;
 	struct merge *merge;
-	struct stall stall; /* of sources that came from containers */
+	struct stall *stalls; /* by source */
+	size_t cap_stalls;
 	struct pump_stats stats;
 	struct losses rest; /* at the end of the inputs, and not told before: losses_each_rest() */
 	struct pump_opts opts;

@@ -4,7 +4,7 @@
 
 #include "run/pump.h"
 
-/* What the files of the run (pump.c, inputs.c, comparable.c, pause.c) share. */
+/* What the files of the run (pump.c, inputs.c, comparable.c, pause.c, stall.c) share. */
 
 /* ---- inputs.c ---- */
 
@@ -53,10 +53,18 @@ void pause_look_if_due(struct pump *p);
 
 void pause_progress(struct pump *p);
 
-/* Nothing can go out: say which source that waits for, once it lasts, and once until it moves. */
-void pause_say_stall(struct pump *p);
-
 /* Live: nothing to do until something comes. */
 void pause_wait(struct pump *p);
+
+/* ---- stall.c ---- */
+
+/*
+ * Nothing can go out: report the sources that the others wait for, once that lasts, and once until
+ * they move.  True: the others continue without one, so that something may go out now.
+ */
+bool stall_look(struct pump *p);
+
+/* How long (ms) until the others are to continue without a source; -1: nothing is due. */
+int stall_left_ms(const struct pump *p);
 
 #endif

@@ -147,6 +147,7 @@ struct source {
 	bool pages_bare;	 /* only metadata is compressed */
 	uint64_t held;		 /* live, for fds(): the time of the earliest event held back */
 	int wait_ms;		 /* ... and its answer: how long to poll these descriptors */
+	uint64_t heard;		 /* live: changes whenever something has come from it */
 	bool left;		 /* stop() was called, and the recording continues without us */
 	bool salvaged;	    /* the recording was not finished; its parts were found by search */
 	bool clock_is_ns;   /* times are ns and can be shown as seconds */

@@ -67,6 +67,7 @@ struct stream {
 	bool windowed;	     /* set by the pump */
 	uint64_t start, end; /* ns, both inclusive */
 	bool unread;	     /* set by the pump: its events are not needed, so none are kept */
+	bool aside;	     /* set by the merge: others do not wait for it (merge_set_aside) */
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

@@ -276,6 +276,7 @@ enum pull intake_frame(struct zedstream *f, struct err *e)
 	if (late && f->in.off >= f->stop_at)
 		return leave(f);
 	rc = frame_next(&f->in, &fr, e);
+	f->base.heard = f->in.off;
 	if (late && rc == PULL_WAIT)
 		return leave(f); /* another reader has taken the data */
 	switch (rc) {

@@ -107,6 +107,53 @@ static void test_order(void)
 	merge_free(m);
 }
 
+static void count_waits(void *arg, const struct stream *s, uint64_t watermark)
+{
+	unsigned *n = arg;
+
+	n[0]++;
+	n[1] = s->seq;
+	n[2] = (unsigned)watermark;
+}
+
+/* A stream that waits for long, and is left to itself meanwhile. */
+static void test_aside(void)
+{
+	static const int64_t a[] = { 5, 7, 9, WAIT, 20, END };
+	static const int64_t silent[] = { WAIT, WAIT, 6, WAIT, 30, END };
+	struct merge *m = merge_new();
+	unsigned n[3] = { 0 };
+	const struct event *ev;
+	struct made s[2];
+	struct err e;
+
+	made_init(&s[0], 0, a);
+	made_init(&s[1], 1, silent);
+	s[0].watermark_next = 15;
+	s[1].watermark_next = 5;
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 5, "before its watermark nothing waits");
+	ok(merge_next(m, &ev, &e) == PULL_WAIT, "after it, the others wait");
+	merge_waits_for(m, count_waits, n);
+	ok(n[0] == 1 && n[1] == 1 && n[2] == 6, "which stream that is for can be asked");
+	s[1].watermark_next = 12;
+	merge_set_aside(m, &s[1].base, true);
+	n[0] = 0;
+	merge_waits_for(m, count_waits, n);
+	ok(n[0] == 0, "one that is set aside is waited for no more");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 7 && merge_late(m) == 0,
+	   "the others continue without it");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 9, "and continue");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 6 && ev->cpu == 1 && merge_late(m) == 1,
+	   "what it has kept back is given, and is late");
+	merge_set_aside(m, &s[1].base, false);
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 && merge_next(m, &ev, &e) == PULL_OK &&
+		   ev->ts == 30 && merge_next(m, &ev, &e) == PULL_EOF && merge_late(m) == 1,
+	   "then all are in order again");
+	merge_free(m);
+}
+
 /* Thousands of random ones against qsort. */
 static int by_ts_seq(const void *x, const void *y)
 {
@@ -456,6 +503,7 @@ int main(void)
 	test_lifetime();
 	test_damage();
 	test_watermark();
+	test_aside();
 	test_asked();
 	test_asked_one();
 	test_moved();
