@@ -18,12 +18,14 @@ struct source_opts {
 		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	const struct symbols *symbols; /* of all inputs, instead of their own; borrowed; or NULL */
 	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall;	 /* LTT, perf.data: times of the wall clock instead of the recorded one */
+	bool wall; /* LTT, perf.data, zed streams of a carrier: times of the wall clock instead of
+		      the recorded one */
 	bool keep_names; /* zed streams: keep names with their times, for source_ops.metadata */
 	/* Zed streams of a carrier: is their clock offset known; the offset, its error (ns). */
 	bool compared;
 	int64_t ahead;
 	uint64_t wrong;
+	int64_t day; /* with WALL: to be added to times of the clock that it was compared with */
 	struct meta_store *store; /* ... holds their metadata; NULL: each its own */
 	uint64_t slack;		  /* live: how late an event may become visible, ns */
 	unsigned writer_ms;	  /* how long to wait for a writer of a FIFO; 0: for ever */

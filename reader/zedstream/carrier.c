@@ -248,6 +248,12 @@ static void take_frame(struct carrier *c, const struct frame *fr)
 		end_all(c);
 		return;
 	}
+	if (fr->kind == FRAME_WALL && fr->len >= 16) {
+		c->dated = true;
+		c->day = (int64_t)bytes_u64(fr->p, false);
+		c->day_wrong = bytes_u64(fr->p + 8, false);
+		return;
+	}
 	if (fr->kind < FRAME_CARRIER || fr->kind > FRAME_GONE) {
 		if (frame_pass(fr, &e) < 0) {
 			err_path(&e, c->base.in.path);
@@ -374,6 +380,8 @@ static struct source *open_lane(struct carrier *c, struct carrier_lane *l, struc
 	o.compared = l->compared;
 	o.ahead = l->ahead;
 	o.wrong = l->wrong;
+	o.wall = c->opts.wall && l->compared && c->dated && !c->opts.raw_ts;
+	o.day = c->day;
 	o.store = c->store;
 	/* cppcheck-suppress returnDanglingLifetime ; it has copied IN and O */
 	return zedstream_source.open(&in, c->catalog, &o, e);
@@ -386,6 +394,22 @@ static void refuse(struct carrier *c, struct carrier_lane *l)
 	l->fed.at = l->fed.have;
 }
 
+/* --wall: what the times of L are worth. */
+static void say_wall(const struct carrier *c, const struct carrier_lane *l)
+{
+	if (!l->compared || !c->dated)
+		note_say(
+			c->opts.notes, NOTE_WARN,
+			"%s: --wall: its clock has not been compared with that of the machine that "
+			"received it%s: its times stay those of its own clock",
+			l->name, l->compared ? ", or not with the time of day" : "");
+	else
+		note_say(c->opts.notes, NOTE_INFO,
+			 "%s: times of day are those of the machine that received it, wrong by "
+			 "%.9f s at most",
+			 l->name, (double)(l->wrong + c->day_wrong) / 1e9);
+}
+
 static struct source *open_ready(struct carrier *c, struct carrier_lane *l)
 {
 	struct source *found;
@@ -396,6 +420,8 @@ static struct source *open_ready(struct carrier *c, struct carrier_lane *l)
 	if (!found) {
 		refuse(c, l);
 		note_err(c->opts.notes, NOTE_DAMAGE, &e);
+	} else if (c->opts.wall) {
+		say_wall(c, l);
 	}
 	return found;
 }

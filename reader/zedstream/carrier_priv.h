@@ -54,6 +54,9 @@ struct carrier {
 	struct carrier_lane *news; /* ready, and not requested yet */
 	uint64_t deadline;	   /* CLOCK_MONOTONIC ns; 0: no stop requested */
 	uint64_t bad;
+	bool dated; /* from a WALL frame: */
+	int64_t day;
+	uint64_t day_wrong;
 	bool ended;
 	unsigned opened; /* file: the number of lanes requested */
 };

@@ -170,8 +170,13 @@ static int open_meta(struct zedstream *f, const struct source_opts *o, struct er
 	f->wrong = o->wrong;
 	if (!o->compared)
 		return 0;
-	/* Its times are now those of CLOCK_MONOTONIC, with which its clock was compared. */
-	f->meta->clock.offset += o->ahead;
+	/*
+	 * Its times are now those of CLOCK_MONOTONIC there, with which its clock was compared, or
+	 * of the time of day there, whatever date it has itself.
+	 */
+	f->dated = o->wall;
+	f->meta->clock.offset = (int64_t)((uint64_t)o->ahead + (uint64_t)(o->wall ? o->day : 0));
+	f->meta->base.is_wall = o->wall;
 	f->buffer.declared_clock = f->buffer.clock;
 	f->buffer.clock = mem_strdup("mono");
 	return 0;
@@ -286,10 +291,11 @@ static void summary(struct source *s, void (*line)(void *arg, const char *label,
 	if (!s->in.fed)
 		return;
 	if (f->compared)
-		snprintf(
-			text, sizeof(text),
-			"%+.9f s to those of the machine that received it, +-%.9f s; drift %+.9f s",
-			(double)f->ahead / 1e9, (double)f->wrong / 1e9, (double)drift / 1e9);
+		snprintf(text, sizeof(text),
+			 "%+.9f s to those of the machine that received it, +-%.9f s; "
+			 "drift %+.9f s%s",
+			 (double)f->ahead / 1e9, (double)f->wrong / 1e9, (double)drift / 1e9,
+			 f->dated ? "; shown as its time of day" : "");
 	else
 		snprintf(text, sizeof(text), "not compared with that of other sources");
 	line(arg, "times", text);

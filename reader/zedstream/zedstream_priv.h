@@ -71,6 +71,7 @@ struct zedstream {
 	bool compared;		  /* carrier: its clock offset is known ... */
 	int64_t ahead, ahead_now; /* ... ns; and that of the last comparison */
 	uint64_t wrong;		  /* the uncertainty of the offset, ns */
+	bool dated;		  /* times are those of day */
 	uint64_t deadline;	  /* CLOCK_MONOTONIC ns; 0: no stop was asked for */
 	uint64_t stop_at;	  /* bytes of the stream in the pipe by then, read in any case */
 	bool ended;

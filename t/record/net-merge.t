@@ -88,6 +88,20 @@ $r = zed_run('zedtrace', '--convert', $s->{out}, '-o', zed_tmp() . '/no.dat');
 like($r->{err}, qr/contains the streams of several clients/, 'it is not made a trace.dat, which is of one machine, and that is said');
 my $carrier = slurp($s->{out});
 
+# The time of day that the carrier has: that of the server, whose clock is the test's.
+my ($kind, undef, $day, $day_wrong) = unpack 'V V q< Q<', substr $carrier, 28, 24;
+is($kind, 12, 'a carrier has the time of day');
+my $now_day = Time::HiRes::time() - Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC());	# the server began before its clock was moved
+cmp_ok(abs($day / 1e9 - $now_day), '<', 1, '... of the machine that received it');
+($r, @got) = events_of($s->{out}, '--wall', '-v');
+%by = ();
+push @{$by{$_->[0]}}, $_->[1] for @got;
+is_deeply([map { $by{$_} } @names], [[map { $_ + $day } @ts], [map { $_ + $apart + $day } @ts]],
+	'--wall: times of day, by the clocks that were compared (else: one machine\'s date is another one\'s)');
+my $day_error = sprintf '%.9f', (1500 + $day_wrong) / 1e9;
+like($r->{err}, qr/:127\.0\.0\.1: times of day are those of the machine that received it, wrong by $day_error s at most/,
+	'... and by how much they may be wrong is told') or diag($r->{err});
+
 # ---------------------------------------------------------------- good ones, and others
 
 $s = server({ clock => $clock }, '-o', '-');

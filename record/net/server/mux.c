@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/mono.h"
 #include "reader/zedstream/format.h"
 #include "base/tcp.h"
 
@@ -53,6 +54,19 @@ static void put_head(struct mux *m, uint32_t kind, uint32_t number, uint32_t len
 	m->len += FRAMES_FRAME_LEN + 4;
 }
 
+/* What time of day it is on the clock with which clients compare theirs. */
+static void put_wall(struct mux *m)
+{
+	uint8_t *p = m->buf + m->len;
+	uint64_t wrong;
+
+	bytes_put(p, FRAME_WALL, 4, false);
+	bytes_put(p + 4, 16, 4, false);
+	bytes_put(p + 8, (uint64_t)clock_ahead(CLOCK_REALTIME, CLOCK_MONOTONIC, &wrong), 8, false);
+	bytes_put(p + 16, wrong, 8, false);
+	m->len += FRAMES_FRAME_LEN + 16;
+}
+
 static bool has_room(const struct mux *m, size_t len)
 {
 	return HOLD - m->len >= len;
@@ -77,6 +91,7 @@ struct mux *mux_new(int out, struct err *e)
 	bytes_put(m->buf + 12, FRAMES_MAX, 4, false);
 	m->len = sizeof(head);
 	put_head(m, FRAME_CARRIER, 0, 0);
+	put_wall(m);
 	for (unsigned i = 0; i < MUX_LANES; i++)
 		m->lanes[i].fd = -1;
 	return m;
