@@ -65,10 +65,13 @@ endif
 # the libraries are there.
 once     = $(eval $(1) := $(2))$($(1))
 PKGS    := libtraceevent libzstd zlib
+# Of zedtrace alone, whose clients and servers prove a token to each other.
+NET_PKGS := nettle
 # The library cannot be asked for its version, so --version tells that of its headers.
-LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS)) \
+LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS) $(NET_PKGS)) \
 	-DLIBTRACEEVENT_VERSION='"$(shell $(pkg_config) --modversion libtraceevent)"')
 LIB_LIBS   = $(call once,LIB_LIBS,$(shell $(pkg_config) --libs $(PKGS)))
+NET_LIBS   = $(call once,NET_LIBS,$(shell $(pkg_config) --libs $(NET_PKGS)))
 # Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
 PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
 	$(PERL) -MExtUtils::Embed -e ccopts))))
@@ -190,7 +193,7 @@ $(B)/zedprint: $(ZEDPRINT)
 
 $(B)/zedtrace: $(ZEDTRACE)
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS)
 
 $(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
@@ -237,7 +240,7 @@ build/d3: FORCE
 
 $(B)/t/%.t: $(B)/t/%.o $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a $(LIB_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a $(LIB_LIBS) $(NET_LIBS)
 
 $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(say) LINK $@
@@ -336,7 +339,7 @@ fuzz-coverage: $(FUZZ:build/fuzz/%=build/fuzz-cov/%)
 define fuzz_rules
 build/$(1)/%_fuzz: build/$(1)/t/fuzz/%_fuzz.o build/$(1)/record.a build/$(1)/reader.a
 	$$(say) FUZZ $$@
-	$$(Q)clang $(subst -no-link,,$(2)) -o $$@ $$^ $$(LIB_LIBS)
+	$$(Q)clang $(subst -no-link,,$(2)) -o $$@ $$^ $$(LIB_LIBS) $$(NET_LIBS)
 
 build/$(1)/record.a: $(patsubst %.c,build/$(1)/%.o,$(wildcard record/*.c record/file/*.c record/net/*.c record/net/server/*.c))
 	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^

@@ -106,7 +106,7 @@ static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, 
 			return 0;
 		}
 		rc = p->out->ops->splice(p->out, c->cpu, p->pipe[0], n, e);
-		if (rc)
+		if (rc || p->out->away)
 			return rc;
 		c->bytes += p->out->bytes - before;
 		before = p->out->bytes;
@@ -157,7 +157,7 @@ static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, u
 		/* The time of the page's first record, as the kernel wrote it. */
 		memcpy(&first, p->page, sizeof(first));
 		rc = p->out->ops->page(p->out, c->cpu, p->page, page_used(p), p->page_size, e);
-		if (rc)
+		if (rc || p->out->away)
 			return rc;
 		c->bytes += p->out->bytes - before;
 		before = p->out->bytes;
@@ -177,11 +177,11 @@ static int take_all(struct cpu_pages *p, struct cpu_source *c, uint64_t time, ui
 {
 	int rc = take_rest(p, c, time, (uint64_t)FEW * p->page_size, e);
 
-	if (!rc && c->busy)
+	if (!rc && c->busy && !p->out->away)
 		rc = take_full(p, c, limit, e);
 	else
 		return rc;
-	return rc || c->busy ? rc : take_rest(p, c, time, limit, e);
+	return rc || c->busy || p->out->away ? rc : take_rest(p, c, time, limit, e);
 }
 
 int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e)
@@ -190,7 +190,7 @@ int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err
 		struct cpu_source *c = &p->v[i];
 		int rc = time ? take_all(p, c, time, limit, e) : take_full(p, c, limit, e);
 
-		if (rc)
+		if (rc || p->out->away)
 			return rc;
 	}
 	return 0;
@@ -203,7 +203,7 @@ int cpupages_drain(struct cpu_pages *p, struct err *e)
 		bool left = false;
 		int rc = cpupages_take(p, UINT64_MAX, UINT64_MAX, e);
 
-		if (rc)
+		if (rc || p->out->away)
 			return rc;
 		for (unsigned i = 0; i < p->n; i++) {
 			struct cpu_stats st;

@@ -37,7 +37,7 @@ void cpupages_fini(struct cpu_pages *p);
 /*
  * Give the output everything that is there, at most LIMIT bytes a CPU; partly filled sub-buffers up
  * to TIME of the trace clock (0: none).  Returns 0, or the output's answer.  A CPU whose file fails
- * is reported and given up.
+ * is reported and given up.  An output that goes away is given nothing more.
  */
 int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e);
 

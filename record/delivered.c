@@ -47,6 +47,16 @@ uint64_t delivered_events(const struct delivered *t, int cpu)
 	return cpu >= 0 && (size_t)cpu < t->events_cap ? t->events[cpu] : 0;
 }
 
+uint64_t delivered_missing(const struct delivered *t, int cpu, uint64_t read)
+{
+	uint64_t n = 0;
+
+	for (size_t i = t->n; i && t->v[t->first + i - 1].end > read; i--)
+		if (t->v[t->first + i - 1].cpu == cpu)
+			n += t->v[t->first + i - 1].events;
+	return n;
+}
+
 void delivered_fini(struct delivered *t)
 {
 	free(t->events);

@@ -33,6 +33,9 @@ void delivered_forget(struct delivered *t, uint64_t read);
 void delivered_settle(struct delivered *t, uint64_t read);
 
 uint64_t delivered_events(const struct delivered *t, int cpu);
+
+/* Of CPU, the events in pieces that are not within the first READ bytes. */
+uint64_t delivered_missing(const struct delivered *t, int cpu, uint64_t read);
 void delivered_fini(struct delivered *t);
 
 #endif

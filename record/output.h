@@ -70,7 +70,7 @@ struct output_ops {
 	int (*next)(struct output *o, const struct output_end *end, struct err *e);
 	/*
 	 * Is it time for next()?  TIME: CLOCK_MONOTONIC, ns; 0: tracing has ended, and what remains
-	 * is not urgent.  NULL if next is.
+	 * is not urgent, but if it is `away`, it is for the last time.  NULL if next is.
 	 */
 	bool (*due)(struct output *o, uint64_t time);
 	/*
@@ -102,6 +102,12 @@ struct output {
 	uint64_t own;		  /* events that we caused ourselves, as far as they were seen */
 	uint64_t turn;		  /* bytes of a CPU between two calls of due(); 0: any */
 	bool takes_names;	  /* ops->names exists, and is used */
+	/*
+	 * It takes nothing until next(), which is called when due() says so: what comes stays in
+	 * the kernel's buffers, which keep the newest, and count what they overwrite.
+	 */
+	bool away;
+	bool gaps; /* it has lost some of what it was given: found() */
 };
 
 #endif

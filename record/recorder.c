@@ -35,6 +35,7 @@
 #define QUIET_ROUND (SECOND / 4)  /* between rounds while nothing comes: output.quiet_ns */
 #define STEADY_AFTER SECOND	  /* of events without a pause ... */
 #define STEADY_ROUND (30 * SECOND / 1000) /* rounds are rarer, as each makes events itself */
+#define AWAY_MS 50 /* how often an output that is away is asked whether it can continue */
 #define MAX_READERS 16
 
 struct recorder {
@@ -154,7 +155,7 @@ static int make_round(struct recorder *r, struct err *e)
 
 	TRY(session_now(r->s, &now, e));
 	rc = cpupages_take(&r->pages, now, turn_of(r), e);
-	if (rc || !r->out->ops->round)
+	if (rc || r->out->away || !r->out->ops->round)
 		return rc;
 	rc = give_watched(r, e);
 	if (rc == 0)
@@ -348,7 +349,7 @@ static int turn_over(struct recorder *r, struct err *e)
 	int rc;
 
 	TRY(session_now(r->s, &now, e));
-	rc = cpupages_take(&r->pages, now, turn_of(r), e);
+	rc = r->out->away ? 0 : cpupages_take(&r->pages, now, turn_of(r), e);
 	if (rc == 0)
 		rc = r->watch ? give_watched(r, e) : give_names(r, e);
 	if (rc)
@@ -389,6 +390,8 @@ static int record_loop(struct recorder *r, struct err *e)
 		} else if (now >= r->next_names) {
 			r->next_names = now + (r->watch ? WATCH_EVERY : NAMES_EVERY);
 			rc = r->watch ? give_watched(r, e) : give_names(r, e);
+		} else if (r->out->away) {
+			poll(NULL, 0, AWAY_MS);
 		} else if (now >= r->next_flush) {
 			rc = flush_round(r, now, flush, e);
 		} else if (wait_for_data(r)) {
@@ -423,7 +426,22 @@ static int finish(struct recorder *r, struct recorder_result *res, bool failed, 
 	return rc ? rc : r->out->ops->end(r->out, &end, e);
 }
 
-/* What is left: perhaps more than one file's. */
+/* Full sub-buffers, until there are none: perhaps more than one file's. */
+static int drain_turns(struct recorder *r, struct err *e)
+{
+	uint64_t before;
+	int rc;
+
+	do {
+		before = r->out->bytes;
+		rc = r->out->away ? 0 : cpupages_take(&r->pages, 0, turn_of(r), e);
+		if (!rc && r->out->ops->due(r->out, 0))
+			rc = turn_over(r, e);
+	} while (!rc && (r->out->bytes != before || r->out->away));
+	return rc;
+}
+
+/* What is left. */
 static int drain(struct recorder *r, struct err *e)
 {
 	uint64_t before;
@@ -434,14 +452,13 @@ static int drain(struct recorder *r, struct err *e)
 		TRY(session_now(r->s, &before, e));
 		return cpupages_take(&r->pages, before, UINT64_MAX, e);
 	}
-	if (r->out->ops->due)
-		do {
-			before = r->out->bytes;
-			rc = cpupages_take(&r->pages, 0, turn_of(r), e);
-			if (!rc && r->out->ops->due(r->out, 0))
-				rc = turn_over(r, e);
-		} while (!rc && r->out->bytes != before);
-	return rc ? rc : cpupages_drain(&r->pages, e);
+	do {
+		if (r->out->ops->due)
+			rc = drain_turns(r, e);
+		if (!rc)
+			rc = cpupages_drain(&r->pages, e);
+	} while (!rc && r->out->away);
+	return rc;
 }
 
 static int run(struct recorder *r, struct recorder_result *res, struct err *e)
@@ -472,7 +489,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	taken(r, last);
 	if (rc >= 0 && last < 0)
 		rc = last;
-	if (rc < 0 || r->gone)
+	if (rc < 0 || r->gone || r->out->gaps)
 		counts_own(r->out, res, NULL);
 	res->gone = r->gone;
 	res->own = r->out->own;

@@ -269,6 +269,7 @@ no_include('only text includes libtraceevent',
 	sub { $_[1] =~ m{traceevent|event-parse|event-utils|trace-seq|kbuffer} && folder($_[0]) ne 'text' }, @c);
 no_include('only base/pack/codec.c includes zlib and zstd',
 	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'base/pack/codec.c' }, @c);
+no_include('only record/net/token.c includes nettle', sub { $_[1] =~ m{^nettle/} && $_[0] ne 'record/net/token.c' }, @c);
 
 none { lines_with($_[0], qr/\b(?:v?printf|puts|putchar|perror|fputs|fputc|putc)\s*\(|\b(?:stdout|stderr)\b/) }
 	'nothing in the library or in record/ prints', grep { /\.c$/ && ($_ =~ $library || m{^record/}) } @c;

@@ -198,6 +198,8 @@ static int open_output(struct recording *r, struct err *e)
 		.ncpus = ncpus,
 		.page_size = session_page_size(r->session),
 		.pack = z->codec == CODEC_ZSTD,
+		.token = z->token_file ? &z->token : NULL,
+		.again_ms = z->reconnect,
 		.stop = &cli_stop,
 		.say = say_line,
 	};

@@ -31,6 +31,7 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 		.max_cpus = s->max_cpus,
 		.to_stdout = z->output != NULL,
 		.stay = s->stay,
+		.token = z->token_file ? &z->token : NULL,
 		.stop = &cli_stop,
 		.say = say_lines,
 		.notes = &c->run.notes,

@@ -87,7 +87,12 @@ static int convert(struct cli *c, const struct zedtrace *z)
 
 static int run(struct cli *c, struct zedtrace *z)
 {
-	switch (zedtrace_asked(c, z)) {
+	enum zedtrace_mode mode = zedtrace_asked(c, z);
+	struct err e;
+
+	if (mode && z->token_file && token_read(&z->token, z->token_file, &e) < 0)
+		return fail(c, &e);
+	switch (mode) {
 	case RECORD:
 		return z->flight.bytes || z->flight.ns ? zedtrace_flight(c, z) :
 							 zedtrace_record(c, z);
@@ -131,6 +136,7 @@ int main(int argc, char **argv)
 	cli_fini(&c);
 	event_names_fini(&z.events);
 	texts_fini(&z.when);
+	token_fini(&z.token);
 	stable_free(z.stable);
 	session_words_fini(&z.words);
 	return status;

@@ -5,6 +5,7 @@
 #include "programs/amount.h"
 #include "programs/session/session_options.h"
 #include "programs/event_names.h"
+#include "record/net/token.h"
 #include "base/pack/codec.h"
 
 /* The modes of zedtrace; one bit each: the number of the mode in zedtrace_options.c. */
@@ -33,6 +34,9 @@ struct zedtrace {
 
 	/* Output, and limits. */
 	const char *output, *host; /* NULL: not given */
+	uint64_t reconnect;	   /* ms; 0: not; UINT64_MAX: for ever */
+	const char *token_file;	   /* NULL: not given */
+	struct token token;	   /* its contents */
 	enum codec codec;
 	bool plain;	       /* do not even pack the metadata */
 	uint64_t max_size;     /* 0: no limit */

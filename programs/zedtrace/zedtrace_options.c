@@ -25,24 +25,37 @@ static int set_port(struct cli *c, const struct cli_opt *o, const char *value, s
 	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is not a port: they are 1 to 65535", value);
 }
 
-/* "12h", "90m", and the usual forms of a time; 0: never. */
-static int set_idle(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+/* "12h", "90m", and the usual forms of a time, into *MS; 0: as ZERO says. */
+static int long_time(const char *value, const char *zero, uint64_t *ms, struct err *e)
 {
-	struct serving *s = &((struct zedtrace *)c->arg)->serving;
 	size_t len = strlen(value);
 	char unit = len > 1 && ascii_digit(value[len - 2]) ? value[len - 1] : '\0';
-	uint64_t n = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1;
+	uint64_t n = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1, ns;
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.*s", (int)(n > 1 ? len - 1 : len), value);
-	if (len >= sizeof(text) || times_duration(text, &s->idle, e) < 0 ||
-	    __builtin_mul_overflow(s->idle, n, &s->idle))
+	if (len >= sizeof(text) || times_duration(text, &ns, e) < 0 ||
+	    __builtin_mul_overflow(ns, n, &ns))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' is not a time: 24h, 90m, 30 (seconds); 0: never", value);
-	if (s->idle && s->idle < 1000000000)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': a second is the least; 0: never",
-			       value);
-	s->idle /= 1000000;
+			       "'%s' is not a time: 24h, 90m, 30 (seconds); 0: %s", value, zero);
+	if (ns && ns < 1000000000)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': a second is the least; 0: %s",
+			       value, zero);
+	*ms = ns / 1000000;
+	return 0;
+}
+
+static int set_idle(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	return long_time(value, "never", &((struct zedtrace *)c->arg)->serving.idle, e);
+}
+
+static int set_reconnect(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	uint64_t *ms = &((struct zedtrace *)c->arg)->reconnect;
+
+	TRY(long_time(value, "for ever", ms, e));
+	*ms = *ms ? *ms : UINT64_MAX;
 	return 0;
 }
 
@@ -115,6 +128,15 @@ static const struct cli_opt OPTS[] = {
 	  Z(NUMBER, keep, INT_MAX) },
 	{ "host", 'h', "HOST[:PORT]", "send to zedtrace -l or trace-cmd listen there",
 	  Z(NAME, host), .instead = RECORDS " (help is --help)" },
+	{ "reconnect", 0, "TIME",
+	  "with -h: if the connection breaks, connect again for so long:\n"
+	  "10m, 24h, 30 (seconds); 0: for ever",
+	  OPT_CALL(set_reconnect) },
+	{ "token-file", 0, "FILE",
+	  "with -h and -l: a secret that server and clients have to know\n"
+	  "(mode 0600; it is never sent)",
+	  Z(NAME, token_file), .modes = RECORD | LISTEN,
+	  .instead = "it is for the network: zedtrace -l, zedtrace -h HOST" },
 	{ "listen", 'l', NULL, "receive from zedtrace -h and trace-cmd record -N", OPT_ASKS,
 	  SERVER },
 	{ "port", 'p', "PORT", "with -l: the port (default 12345)", OPT_CALL(set_port), SERVER,
@@ -173,6 +195,8 @@ static const struct cli_rule RULES[] = {
 	{ RECORD, "realtime buffer-percent", CLI_NOT_WITH, "flight",
 	  "nothing is read until it is written" },
 	{ RECORD, "flight", CLI_NOT_WITH, "host output=-", "it writes files here" },
+	{ RECORD, "reconnect", CLI_NEEDS, "host", "is about a connection: -h HOST" },
+	{ RECORD, "token-file", CLI_NEEDS, "host", "is for a server: -h HOST" },
 	{ RECORD, "output", CLI_NOT_WITH, "host",
 	  "the server writes the file (zedtrace -l -D DIR); without -h it is written here" },
 	{ RECORD, "rotate", CLI_NOT_WITH, "host", "the server makes one file of a recording" },

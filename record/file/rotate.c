@@ -8,16 +8,11 @@
 #include "base/mono.h"
 #include "record/file/preamble.h"
 #include "record/file/worker.h"
+#include "record/added_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A format that came while it recorded: it goes into all later files, too. */
-struct late_format {
-	char *system, *text;
-	size_t len;
-};
 
 struct file {
 	struct output *spool; /* NULL: none */
@@ -31,8 +26,7 @@ struct rotate {
 	struct parts parts;
 	struct meta meta; /* a copy */
 	char *clock;
-	struct late_format *formats;
-	size_t nformats, cap_formats;
+	struct added_formats formats;
 	struct file old, now, coming; /* put together, being written, prepared */
 	struct worker worker;
 	/* For the worker, and its results: */
@@ -224,9 +218,7 @@ static int rotate_format(struct output *o, const char *system, const char *text,
 {
 	struct rotate *r = rotate_of(o);
 
-	r->formats = mem_grow(r->formats, &r->cap_formats, r->nformats + 1, sizeof(*r->formats));
-	r->formats[r->nformats++] = (struct late_format){ mem_strdup(system),
-							  mem_strndup(text, len), len };
+	added_formats_add(&r->formats, system, text, len);
 	return r->now.spool->ops->format(r->now.spool, system, text, len, e);
 }
 
@@ -275,10 +267,7 @@ static int rotate_next(struct output *o, const struct output_end *end, struct er
 	end_copy(&r->end, end);
 	r->old.read = count_read(r, end);
 	worker_do(&r->worker, turn_over, r);
-	for (size_t i = 0; i < r->nformats; i++)
-		TRY(now->ops->format(now, r->formats[i].system, r->formats[i].text,
-				     r->formats[i].len, e));
-	return 0;
+	return added_formats_give(&r->formats, now, e);
 }
 
 /* If two files could not be put together, both are reported, as each has to be recovered. */
@@ -338,11 +327,7 @@ static void rotate_close(struct output *o)
 	file_close(&r->coming);
 	end_free(&r->end);
 	parts_fini(&r->parts);
-	for (size_t i = 0; i < r->nformats; i++) {
-		free(r->formats[i].system);
-		free(r->formats[i].text);
-	}
-	free(r->formats);
+	added_formats_fini(&r->formats);
 	free(r->meta.p);
 	free(r->clock);
 	free(r->read);

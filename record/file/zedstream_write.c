@@ -11,6 +11,7 @@
 #include "base/pack/codec.h"
 #include "trace/comms/comm_log.h"
 #include "reader/zedstream/format.h"
+#include "ring/loss_mark.h"
 #include "ring/record_count.h"
 #include "record/count.h"
 #include "record/file/byte_out.h"
@@ -36,7 +37,8 @@ struct frame_writer {
 	size_t copy_len;
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
 	struct delivered delivered;    /* what was copied, by frame */
-	struct count *found;	       /* reads a file again that could not be completed; or NULL */
+	struct delivered marks; /* losses that sub-buffers tell, for a reader that acknowledges */
+	struct count *found;	/* reads a file again that could not be completed; or NULL */
 	int found_rc;
 	bool watched;	       /* names come with their times */
 	struct packer *packer; /* for META and PAGES; NULL: not packed */
@@ -139,6 +141,21 @@ static unsigned pages_taken(struct frame_writer *w, int cpu, const uint8_t *p, s
 	return events;
 }
 
+/* The losses before these pages, as they have them: they are in the stream with them. */
+static void marks_taken(struct frame_writer *w, int cpu, const uint8_t *p, size_t len, uint64_t end)
+{
+	if (!w->out.reached)
+		return;
+	if (w->marks.n >= REMEMBERED && w->marks.n % 256 == 0)
+		delivered_forget(&w->marks, byteout_read(&w->out));
+	for (size_t at = 0; at < len; at += w->page_size) {
+		size_t n = len - at < w->page_size ? len - at : w->page_size;
+
+		delivered_add(&w->marks, cpu, (unsigned)loss_of_page(p + at, n, w->page_head),
+			      end - len + at + n);
+	}
+}
+
 /* Read exactly LEN bytes of PIPE. */
 static int read_pipe(int pipe, uint8_t *to, size_t len, struct err *e)
 {
@@ -169,6 +186,7 @@ static int copy_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, stru
 
 		TRY(read_pipe(pipe, w->copy, n, e));
 		events += pages_taken(w, cpu, w->copy, n, length(w) + n);
+		marks_taken(w, cpu, w->copy, n, length(w) + n);
 		rc = byteout_put(&w->out, &v, 1, e);
 		if (rc)
 			return rc;
@@ -205,6 +223,7 @@ static int pack_pipe(struct frame_writer *w, int cpu, int pipe, size_t len, stru
 		size_t n = len < w->copy_len ? len : w->copy_len;
 
 		TRY(read_pipe(pipe, w->copy, n, e));
+		marks_taken(w, cpu, w->copy, n, length(w) + FRAMES_FRAME_LEN + sizeof(head) + n);
 		rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), w->copy, n, e);
 		if (!rc)
 			piece_taken(w, cpu, pages_taken(w, cpu, w->copy, n, length(w)), length(w));
@@ -254,6 +273,7 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 	int rc;
 
 	bytes_put(head, cpu, 4, false);
+	marks_taken(w, cpu, p, used, length(w) + FRAMES_FRAME_LEN + sizeof(head) + used);
 	rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), p, used, e);
 	if (rc)
 		return rc;
@@ -442,6 +462,7 @@ static void close_writer(struct output *o)
 		count_fini(w->found);
 	free(w->found);
 	delivered_fini(&w->delivered);
+	delivered_fini(&w->marks);
 	packer_free(w->packer);
 	free(w->packed);
 	free(w->copy);
@@ -498,6 +519,13 @@ void zedstream_write_acked(struct output *o, const uint64_t *reached, uint64_t p
 void zedstream_write_broken(struct output *o)
 {
 	((struct frame_writer *)o)->out.broken = true;
+}
+
+uint64_t zedstream_write_missed(const struct output *o, int cpu)
+{
+	const struct frame_writer *w = (const struct frame_writer *)o;
+
+	return delivered_missing(&w->marks, cpu, byteout_read(&w->out));
 }
 
 uint64_t zedstream_write_length(const struct output *o)

@@ -22,6 +22,12 @@ int zedstream_write_flush(struct output *o, struct err *e);
 /* No more of it can be written, whatever the descriptor says: found() is called next. */
 void zedstream_write_broken(struct output *o);
 
+/*
+ * For a reader that acknowledges: how many events were lost, as those sub-buffers of CPU say that
+ * it has not acknowledged (ring/loss_mark.h).
+ */
+uint64_t zedstream_write_missed(const struct output *o, int cpu);
+
 /* Write one more frame, of KIND, at once.  As output_ops. */
 int zedstream_write_frame(struct output *o, uint32_t kind, const void *p, size_t len,
 			  struct err *e);

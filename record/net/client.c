@@ -56,10 +56,11 @@ bool client_is_why(const struct wire_msg *m)
 	return m->command == WIRE_NOT_SUPP && m->data_len;
 }
 
-int client_say_why(const struct wire_msg *m, struct err *e)
+int client_say_why(struct client *c, const struct wire_msg *m, struct err *e)
 {
 	int len = m->data_len < WIRE_MAX_WHY ? m->data_len : WIRE_MAX_WHY;
 
+	c->again.final = m->fixed_len < 4 || bytes_u32(m->fixed, true) != WIRE_COME_AGAIN;
 	return err_set(e, ERR_SYS, ERR_NO_OFF, "the server ended the run: %.*s", len,
 		       (const char *)m->data);
 }
@@ -161,18 +162,60 @@ static int no_packing(const struct client *c, struct err *e)
 			 "without -z, or start zedtrace -l there");
 }
 
-static int introduce(struct client *c, const struct client_opts *o, struct err *e)
+/* M asks for the proof that we know TOKEN.  In M: what comes after the server's own proof. */
+static int prove(struct client *c, const struct token *token, struct wire_msg *m, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, ANSWER_MS);
+	uint8_t theirs[TOKEN_NONCE], answer[2 * TOKEN_NONCE];
+
+	if (!token)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "the server demands a token: --token-file FILE");
+	if (m->fixed_len != TOKEN_NONCE)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "invalid request for a token");
+	memcpy(theirs, m->fixed, TOKEN_NONCE);
+	TRY(token_nonce(answer, e));
+	token_prove(token, TOKEN_OF_CLIENT, answer, theirs, answer + TOKEN_NONCE);
+	TRY(wire_send(c->control, WIRE_ZED_PROOF, answer, sizeof(answer), NULL, 0, &w, e));
+	TRY(wire_recv(&c->in, c->control, m, &w, e));
+	if (client_is_why(m))
+		return 0;
+	if (m->command != WIRE_ZED_PROOF || m->fixed_len != TOKEN_NONCE ||
+	    !token_is_proof(token, TOKEN_OF_SERVER, theirs, answer, m->fixed))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "the server does not know the token: another server than the one "
+			       "that is meant?");
+	return wire_recv(&c->in, c->control, m, &w, e);
+}
+
+/* TINIT, and in M its answer. */
+static int request(struct client *c, const struct client_opts *o, struct wire_msg *m, struct err *e)
+{
+	static const char options[] = "tcp\0zed\0zed-stream\0zed-token";
+	size_t len = o->token ? sizeof(options) : sizeof(options) - sizeof("zed-token");
+	struct tcp_wait w = client_patience(c, ANSWER_MS);
 	uint8_t init[12];
-	struct wire_msg m;
 
 	bytes_put(init, c->ndata, 4, true);
 	bytes_put(init + 4, c->page_size, 4, true);
-	bytes_put(init + 8, 3, 4, true);
-	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed\0zed-stream", 19, &w,
-		      e));
-	TRY(wire_recv(&c->in, c->control, &m, &w, e));
+	bytes_put(init + 8, o->token ? 4 : 3, 4, true);
+	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), options, len, &w, e));
+	TRY(wire_recv(&c->in, c->control, m, &w, e));
+	if (m->command == WIRE_ZED_NONCE)
+		return prove(c, o->token, m, e);
+	if (o->token && m->command == WIRE_RINIT)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "the server does not ask for the token, so it may be another than "
+			       "the one that is meant: start it with --token-file, or record "
+			       "without");
+	return 0;
+}
+
+static int introduce(struct client *c, const struct client_opts *o, struct err *e)
+{
+	struct wire_msg m;
+
+	TRY(request(c, o, &m, e));
 	if (client_is_why(&m))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it refuses this recording: %.*s",
 			       (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
@@ -200,10 +243,15 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 	c->base.takes_names = c->zed && m.fixed_len >= 20 &&
 			      bytes_u32(m.fixed + 16, true) & WIRE_TAKES_NAMES;
 	c->one = c->zed && m.fixed_len >= 20 && bytes_u32(m.fixed + 16, true) & WIRE_ONE_STREAM;
-	c->tells_time = c->one && bytes_u32(m.fixed + 16, true) & WIRE_TELLS_TIME;
+	c->clock.answers = c->one && bytes_u32(m.fixed + 16, true) & WIRE_TELLS_TIME;
 	c->packs = c->one && bytes_u32(m.fixed + 16, true) & WIRE_TAKES_PACKED && o->pack;
 	if (o->pack && !c->packs)
 		return no_packing(c, e);
+	if (o->again_ms && !c->one)
+		return err_set(
+			e, ERR_USAGE, ERR_NO_OFF,
+			"--reconnect: the server there (trace-cmd listen, or an old zedtrace "
+			"-l) cannot take a recording in parts: start a newer zedtrace -l");
 	return c->one ? client_stream_begin(c, e) : connect_data(c, o, &m, e);
 }
 
@@ -218,7 +266,7 @@ static void ask_why(struct client *c, struct err *e)
 
 	for (unsigned i = 0; i < MAX_HEARD && !wire_recv(&c->in, c->control, &m, &w, &none); i++)
 		if (client_is_why(&m)) {
-			client_say_why(&m, e);
+			client_say_why(c, &m, e);
 			return;
 		} else if (!client_hears(c, &m)) {
 			return;
@@ -275,7 +323,7 @@ static int look_at_server(struct client *c, struct err *e)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "the server ended the run (its log says why)");
 	if (rc == 1 && client_is_why(&m))
-		return client_say_why(&m, e);
+		return client_say_why(c, &m, e);
 	if (rc == 1)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
 	if (rc < 0 || look_at_data(c, e) < 0)
@@ -418,7 +466,7 @@ static int hear_end(struct client *c, struct err *e)
 		return 0;
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
 	if (client_is_why(&m))
-		return client_say_why(&m, e);
+		return client_say_why(c, &m, e);
 	if (m.command != WIRE_CLOSE)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
 	return 0;
@@ -458,6 +506,7 @@ void client_close(struct output *o)
 			close(c->data[i]);
 	if (c->control >= 0)
 		close(c->control);
+	client_again_fini(c);
 	free(c->data);
 	free(c->polls);
 	free(c);
@@ -482,11 +531,27 @@ static void say_progress(const struct client_opts *o, const char *what, const ch
 		o->say(o->arg, line);
 }
 
+int client_connect(struct client *c, const struct client_opts *o, struct err *e)
+{
+	struct tcp_wait w = client_patience(c, CONNECT_MS);
+	char host[256], service[32];
+
+	TRY(tcp_name(o->host, WIRE_PORT, host, service, e));
+	if (!c->again.since)
+		say_progress(o, "connecting to ", host);
+	c->control = tcp_connect(host, service, &w, e);
+	if (c->control < 0 || handshake(c, e) < 0)
+		return -1;
+	if (introduce(c, o, e) < 0)
+		return err_within(e, "%s", c->host);
+	if (!c->again.since)
+		say_progress(o, "connected!", "");
+	return 0;
+}
+
 struct output *client_new(const struct client_opts *o, struct err *e)
 {
 	struct client *c = mem_zalloc(sizeof(*c));
-	struct tcp_wait w = { .ms = CONNECT_MS, .stop = o->stop, .quit = -1 };
-	char host[256], service[32];
 
 	c->base = (struct output){ .ops = &client_ops,
 				   .stop = o->stop,
@@ -510,18 +575,9 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 	c->spoke = tcp_now();
 	for (unsigned i = 0; i < c->ndata; i++)
 		c->data[i] = -1;
-	if (tcp_name(o->host, WIRE_PORT, host, service, e) < 0)
-		goto fail;
-	say_progress(o, "connecting to ", host);
-	c->control = tcp_connect(host, service, &w, e);
-	if (c->control < 0 || handshake(c, e) < 0)
-		goto fail;
-	if (introduce(c, o, e) < 0) {
-		err_within(e, "%s", c->host);
-		goto fail;
-	}
-	say_progress(o, "connected!", "");
-	return &c->base;
+	client_again_init(c, o);
+	if (client_connect(c, o, e) == 0)
+		return &c->base;
 fail:
 	client_close(&c->base);
 	return NULL;

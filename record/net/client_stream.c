@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ int client_hear(struct client *c, struct err *e)
 
 	while ((rc = wire_take(&c->in, c->control, &m, e)) == 1) {
 		if (client_is_why(&m))
-			return client_say_why(&m, e);
+			return client_say_why(c, &m, e);
 		if (!client_hears(c, &m))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u",
 				       m.command);
@@ -58,18 +59,18 @@ static int look(struct client *c, struct err *e)
 	return rc;
 }
 
-/* The result of the stream's writer; that the consumer, a server, has gone is always an error. */
-static int answer(struct client *c, int rc, struct err *e)
+/* That the consumer, a server, has gone is always an error. */
+int client_answer(struct client *c, int rc, struct err *e)
 {
-	c->base.bytes = c->stream->bytes;
-	c->base.own = c->stream->own;
+	c->base.bytes = c->again.bytes + c->stream->bytes;
+	c->base.own = c->again.own + c->stream->own;
+	if (rc == 0)
+		return 0;
 	if (rc == OUTPUT_GONE)
 		err_set(e, ERR_SYS, ERR_NO_OFF, "the server closed the connection");
-	if (rc) {
-		client_failed(c, e);
-		zedstream_write_broken(c->stream);
-	}
-	return rc ? -1 : 0;
+	client_failed(c, e);
+	zedstream_write_broken(c->stream);
+	return client_again_leave(c, e) ? 0 : -1;
 }
 
 static int begin(struct output *o, const struct meta *m, struct err *e)
@@ -78,50 +79,108 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 
 	c->stream->stop = o->stop;
 	c->stream->notes = o->notes;
-	TRY(answer(c, c->stream->ops->begin(c->stream, m, e), e));
-	return answer(c, client_time_begin(c, m->clock, e), e);
+	TRY(client_answer(c, c->stream->ops->begin(c->stream, m, e), e));
+	TRY(client_answer(c, client_time_begin(c, m->clock, e), e));
+	client_again_begin(c, m);
+	return 0;
+}
+
+/* The next sub-buffer in PIPE, into client_again_room().  1: there is none. */
+static int take_page(struct client *c, int pipe, struct err *e)
+{
+	uint8_t *page = client_again_room(c);
+	int left = 0;
+
+	if (ioctl(pipe, FIONREAD, &left) < 0 || left < (int)c->page_size)
+		return 1;
+	for (size_t n = 0; n < c->page_size;) {
+		ssize_t got = read(pipe, page + n, c->page_size - n);
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return err_sys(e, ERR_NO_OFF, "cannot read pages out of the pipe");
+		n += got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+/* What is left in PIPE is not sent, and so is lost: the kernel counts it as read. */
+static int discard(struct client *c, int cpu, int pipe, struct err *e)
+{
+	int rc;
+
+	while ((rc = take_page(c, pipe, e)) == 0)
+		client_again_missed(c, cpu, client_again_room(c));
+	return rc < 0 ? -1 : 0;
 }
 
 static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
-	int rc = look(c, e);
+	int rc;
 
-	return answer(c, rc ? rc : c->stream->ops->splice(c->stream, cpu, pipe, len, e), e);
+	if (o->away)
+		return discard(c, cpu, pipe, e);
+	rc = look(c, e);
+	if (rc == 0 && client_again_marks(c, cpu)) {
+		rc = take_page(c, pipe, e);
+		if (rc == 0)
+			rc = client_again_page(c, cpu, client_again_room(c), c->page_size,
+					       c->page_size, e);
+		len -= c->page_size;
+	}
+	if (rc == 0 && len)
+		rc = c->stream->ops->splice(c->stream, cpu, pipe, len, e);
+	rc = client_answer(c, rc, e);
+	return rc || !o->away ? rc : discard(c, cpu, pipe, e);
 }
 
 static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e)
 {
 	struct client *c = (struct client *)o;
-	int rc = look(c, e);
+	int rc;
 
-	return answer(c, rc ? rc : c->stream->ops->page(c->stream, cpu, p, used, page_size, e), e);
+	rc = o->away ? 0 : look(c, e);
+	if (o->away || rc) {
+		rc = rc ? client_answer(c, rc, e) : 0;
+		if (o->away)
+			client_again_missed(c, cpu, p);
+		return rc;
+	}
+	rc = client_again_marks(c, cpu) ?
+		     client_again_page(c, cpu, p, used, page_size, e) :
+		     c->stream->ops->page(c->stream, cpu, p, used, page_size, e);
+	return client_answer(c, rc, e);
 }
 
 static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n,
 		     struct err *e)
 {
 	struct client *c = (struct client *)o;
-	int rc = look(c, e);
+	int rc;
 
+	if (o->away)
+		return 0;
+	rc = look(c, e);
 	if (rc == 0)
 		rc = client_time_again(c, e);
-	return answer(c, rc ? rc : c->stream->ops->round(c->stream, watermark, busy, n, e), e);
+	return client_answer(c, rc ? rc : c->stream->ops->round(c->stream, watermark, busy, n, e),
+			     e);
 }
 
 static int put_comms(struct output *o, const char *text, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
 
-	return answer(c, c->stream->ops->comms(c->stream, text, len, e), e);
+	/* All of them are given again. */
+	return o->away ? 0 : client_answer(c, c->stream->ops->comms(c->stream, text, len, e), e);
 }
 
 static int put_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
 
-	return answer(c, c->stream->ops->names(c->stream, p, len, e), e);
+	return o->away ? 0 : client_answer(c, c->stream->ops->names(c->stream, p, len, e), e);
 }
 
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
@@ -129,7 +188,10 @@ static int put_format(struct output *o, const char *system, const char *text, si
 {
 	struct client *c = (struct client *)o;
 
-	return answer(c, c->stream->ops->format(c->stream, system, text, len, e), e);
+	added_formats_add(&c->again.formats, system, text, len);
+	if (o->away)
+		return 0;
+	return client_answer(c, c->stream->ops->format(c->stream, system, text, len, e), e);
 }
 
 /* The server answers the end of the stream once everything is stored, or says why not. */
@@ -141,7 +203,7 @@ static int hear_end(struct client *c, struct err *e)
 	for (;;) {
 		TRY(wire_recv(&c->in, c->control, &m, &w, e));
 		if (client_is_why(&m))
-			return client_say_why(&m, e);
+			return client_say_why(c, &m, e);
 		if (m.command == WIRE_CLOSE)
 			return 0;
 		client_hears(c, &m);
@@ -151,30 +213,45 @@ static int hear_end(struct client *c, struct err *e)
 static int put_end(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct client *c = (struct client *)o;
+	struct output_end mine = *end;
 	int rc;
 
-	if (c->broken)
+	if (c->broken || o->away)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
-	rc = c->stream->ops->end(c->stream, end, e);
-	return answer(c, rc ? rc : hear_end(c, e), e);
+	c->again.final = true;
+	if (o->gaps) {
+		mine.dropped += c->again.lost;
+		mine.events = 0;
+		for (unsigned i = 0; i < end->ncpus; i++)
+			mine.events += end->read[i];
+	}
+	rc = c->stream->ops->end(c->stream, &mine, e);
+	return client_answer(c, rc ? rc : hear_end(c, e), e);
 }
 
 /* Data in flight when a link breaks may have arrived or not: what was acknowledged counts. */
 static int64_t found(struct output *o, int cpu)
 {
 	struct client *c = (struct client *)o;
+	uint64_t earlier = 0;
 	struct err none;
+	int64_t now = 0;
 
-	if (c->broken)
+	if (c->broken && c->stream)
 		client_hear(c, &none);
-	return c->stream->ops->found(c->stream, cpu);
+	if (c->stream)
+		now = c->stream->ops->found(c->stream, cpu);
+	if (cpu >= 0 && (unsigned)cpu < c->ndata)
+		earlier = c->again.cpus[cpu].found + c->again.cpus[cpu].part;
+	return now < 0 ? now : now + (int64_t)earlier;
 }
 
 static void close_stream(struct output *o)
 {
 	struct client *c = (struct client *)o;
 
-	c->stream->ops->close(c->stream);
+	if (c->stream)
+		c->stream->ops->close(c->stream);
 	c->stream = NULL;
 	client_close(o);
 }
@@ -188,6 +265,8 @@ static const struct output_ops stream_ops = {
 	.names = put_names,
 	.format = put_format,
 	.end = put_end,
+	.next = client_again_next,
+	.due = client_again_due,
 	.found = found,
 	.close = close_stream,
 };

@@ -27,15 +27,15 @@ void client_time_heard(struct client *c, const struct wire_msg *m)
 {
 	uint64_t now, trip, server = bytes_u64(m->fixed + 8, true);
 
-	if (!c->asked || bytes_u64(m->fixed, true) != c->asked)
+	if (!c->clock.asked || bytes_u64(m->fixed, true) != c->clock.asked)
 		return;
-	now = clock_ns(c->clock_id);
-	trip = now - c->asked;
-	if (trip < c->trip) {
-		c->trip = trip;
-		c->ahead = server - (c->asked + trip / 2);
+	now = clock_ns(c->clock.id);
+	trip = now - c->clock.asked;
+	if (trip < c->clock.trip) {
+		c->clock.trip = trip;
+		c->clock.ahead = server - (c->clock.asked + trip / 2);
 	}
-	c->asked = 0;
+	c->clock.asked = 0;
 }
 
 /* One query, and MS for its answer.  0, or as output_ops. */
@@ -46,10 +46,10 @@ static int ask(struct client *c, unsigned ms, struct err *e)
 	uint8_t b[8];
 	int rc;
 
-	c->asked = clock_ns(c->clock_id);
-	bytes_put(b, c->asked, 8, false);
+	c->clock.asked = clock_ns(c->clock.id);
+	bytes_put(b, c->clock.asked, 8, false);
 	rc = zedstream_write_frame(c->stream, FRAME_TIME, b, sizeof(b), e);
-	while (rc == 0 && c->asked && left) {
+	while (rc == 0 && c->clock.asked && left) {
 		rc = tcp_poll(c->control, POLLIN, &w, &left, e);
 		if (rc == 0)
 			return 0;
@@ -65,7 +65,7 @@ static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, str
 {
 	uint64_t end = 0;
 
-	c->trip = UINT64_MAX;
+	c->clock.trip = UINT64_MAX;
 	for (unsigned i = 0; i < n && (!end || tcp_now() < end); i++) {
 		int rc = ask(c, i ? each : ms, e);
 
@@ -74,10 +74,10 @@ static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, str
 		if (!end)
 			end = tcp_now() + ALL_MS;
 	}
-	c->next_time = tcp_now() + EVERY_MS;
-	if (c->trip == UINT64_MAX)
+	c->clock.next = tcp_now() + EVERY_MS;
+	if (c->clock.trip == UINT64_MAX)
 		return 0;
-	return c->stream->ops->clock(c->stream, (int64_t)c->ahead, c->trip / 2 + 1, e);
+	return c->stream->ops->clock(c->stream, (int64_t)c->clock.ahead, c->clock.trip / 2 + 1, e);
 }
 
 /*
@@ -105,8 +105,8 @@ int client_time_begin(struct client *c, const char *clock, struct err *e)
 {
 	int rc;
 
-	c->clock_id = c->tells_time ? session_clock_id(clock) : -1;
-	if (c->clock_id < 0)
+	c->clock.id = c->clock.answers ? session_clock_id(clock) : -1;
+	if (c->clock.id < 0)
 		return 0;
 	rc = compare(c, TRIES, FIRST_MS, EACH_MS, e);
 	return rc ? rc : settle(c, e);
@@ -114,7 +114,7 @@ int client_time_begin(struct client *c, const char *clock, struct err *e)
 
 int client_time_again(struct client *c, struct err *e)
 {
-	if (c->clock_id < 0 || tcp_now() < c->next_time)
+	if (c->clock.id < 0 || tcp_now() < c->clock.next)
 		return 0;
 	return compare(c, AGAIN_TRIES, AGAIN_MS, AGAIN_MS, e);
 }

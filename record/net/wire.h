@@ -73,7 +73,17 @@ enum wire_command {
 	 * it, u64 ns of the server's CLOCK_MONOTONIC.
 	 */
 	WIRE_ZED_TIME,
+	/*
+	 * Before RINIT, if the server demands a token, and TINIT has the option "zed-token": a
+	 * random number, fixed: TOKEN_NONCE bytes (token.h).  The client answers with
+	 * WIRE_ZED_PROOF, fixed: its own number and its proof; if that is right, WIRE_ZED_PROOF
+	 * comes back, fixed: the server's proof, and then RINIT.
+	 */
+	WIRE_ZED_NONCE,
+	WIRE_ZED_PROOF,
 };
+
+#define WIRE_COME_AGAIN 1 /* fixed: u32 of a NOT_SUPP: the client may connect again */
 
 #define WIRE_TAKES_NAMES 1 /* these bits are RINIT's fifth number */
 #define WIRE_ONE_STREAM 2

@@ -20,7 +20,7 @@ shift 2
 [ $# -gt 0 ] || set -- arm64 i386 s390x armhf
 failed=0
 limit=600	# seconds for one program
-packages='libc6-dev,libtraceevent-dev,libtraceevent1-plugin,libzstd-dev,zlib1g-dev'
+packages='libc6-dev,libtraceevent-dev,libtraceevent1-plugin,libzstd-dev,nettle-dev,zlib1g-dev'
 
 # ARCH: its name in the compiler, and the qemu that runs it.
 triplet() {

@@ -41,8 +41,9 @@ if have_cmd "${CC:-gcc}"; then
 	need libc6-dev have_header stdio.h
 	need zlib1g-dev have_header zlib.h
 	need libzstd-dev have_header zstd.h
+	need nettle-dev have_header nettle/hmac.h
 else
-	missing="$missing gcc libc6-dev zlib1g-dev libzstd-dev"
+	missing="$missing gcc libc6-dev zlib1g-dev libzstd-dev nettle-dev"
 fi
 need libperl-dev have_perl_core
 need pkg-config have_cmd pkg-config
@@ -98,6 +99,7 @@ names_of() {
 		dnf:libc6-dev) echo glibc-devel ;;
 		dnf:zlib1g-dev) echo zlib-devel ;;
 		dnf:libzstd-dev) echo libzstd-devel ;;
+		dnf:nettle-dev) echo nettle-devel ;;
 		dnf:libperl-dev) echo perl-devel perl-ExtUtils-Embed ;;
 		dnf:pkg-config) echo pkgconf-pkg-config ;;
 		dnf:libtraceevent-dev) echo libtraceevent-devel ;;
@@ -107,6 +109,7 @@ names_of() {
 		pacman:libc6-dev) echo glibc ;;
 		pacman:zlib1g-dev) echo zlib ;;
 		pacman:libzstd-dev) echo zstd ;;
+		pacman:nettle-dev) echo nettle ;;
 		pacman:libperl-dev) echo perl ;;
 		pacman:pkg-config) echo pkgconf ;;
 		pacman:libtraceevent-dev) echo libtraceevent ;;

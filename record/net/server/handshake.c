@@ -189,8 +189,37 @@ static uint32_t speak_ms(const struct server_opts *o)
 	return ms < MIN_SPEAK_MS ? MIN_SPEAK_MS : ms > SPEAK_MS ? SPEAK_MS : ms;
 }
 
+/* The client has the option "zed-token" if GIVES: let it prove that it knows ours. */
+static int check_token(struct greeting *g, bool gives, struct err *e)
+{
+	const struct token *token = g->o->server->token;
+	uint8_t nonce[TOKEN_NONCE], proof[TOKEN_NONCE];
+	struct wire_msg m;
+
+	if (!token)
+		return 0;
+	if (!gives)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       g->p->zed ? "the server demands a token: --token-file FILE" :
+					   "it gives no token, which this server demands "
+					   "(--token-file): zedtrace -h can, trace-cmd cannot");
+	TRY(token_nonce(nonce, e));
+	TRY(wire_send(g->o->control, WIRE_ZED_NONCE, nonce, sizeof(nonce), NULL, 0, &g->wait, e));
+	TRY(recv_message(g, &m, e));
+	if (m.command != WIRE_ZED_PROOF || m.fixed_len != 2 * TOKEN_NONCE)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "expected its token, got command %u",
+			       m.command);
+	if (!token_is_proof(token, TOKEN_OF_CLIENT, m.fixed, nonce, m.fixed + TOKEN_NONCE))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "its token is not that of the server (--token-file)");
+	token_prove(token, TOKEN_OF_SERVER, nonce, m.fixed, proof);
+	return wire_send(g->o->control, WIRE_ZED_PROOF, proof, sizeof(proof), NULL, 0, &g->wait, e);
+}
+
 static int check_init(struct greeting *g, const struct wire_msg *m, struct err *e)
 {
+	bool tcp = has_option(m, "tcp");
+
 	if (m->command != WIRE_TINIT || m->fixed_len < 8)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "expected TINIT, got command %u",
 			       m->command);
@@ -198,8 +227,9 @@ static int check_init(struct greeting *g, const struct wire_msg *m, struct err *
 	g->p->page_size = bytes_u32(m->fixed + 4, true);
 	g->p->zed = has_option(m, "zed");
 	g->p->one = g->p->zed && has_option(m, "zed-stream");
+	TRY(check_token(g, has_option(m, "zed-token"), e));
 	TRY(check_size(g, e));
-	if (!has_option(m, "tcp"))
+	if (!tcp)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "it asks for UDP, which loses pages: send with \"trace-cmd record "
 			       "-N HOST:PORT -t\"");

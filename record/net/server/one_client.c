@@ -36,6 +36,7 @@ struct serve {
 	char name[LEDGER_NAME]; /* its directory in the server's */
 	char path[512];		/* of its trace.dat, for messages */
 	struct output *out;
+	bool stopped; /* the server is asked to end */
 };
 
 void serve_say(const struct server_opts *o, const char *fmt, ...)
@@ -61,10 +62,14 @@ static void tell_client(struct serve *s, const char *why)
 {
 	struct tcp_wait w = { .ms = TELL_MS, .quit = -1 };
 	size_t len = why ? strlen(why) : 0;
+	uint8_t again[4];
 	struct err e;
 
+	/* A server that was stopped may be started again. */
+	bytes_put(again, WIRE_COME_AGAIN, sizeof(again), true);
 	if (s->peer.zed)
-		wire_send(s->o->control, why ? WIRE_NOT_SUPP : WIRE_CLOSE, NULL, 0, why,
+		wire_send(s->o->control, why ? WIRE_NOT_SUPP : WIRE_CLOSE, again,
+			  why && s->stopped ? sizeof(again) : 0, why,
 			  len < WIRE_MAX_WHY ? len : WIRE_MAX_WHY, &w, &e);
 }
 
@@ -185,6 +190,7 @@ static void say_end(struct serve *s, const struct pages_in_run *r)
 	else if (!r->closed)
 		snprintf(why, sizeof(why), "ended too early (%s): everything received is kept",
 			 r->why ? r->why : "the connection closed");
+	s->stopped = r->stopped && !s->quota.limited && !r->gone && !s->o->ledger->unread;
 	if (*why)
 		tell_client(s, why);
 	if (*why && !r->gone)

@@ -3,6 +3,7 @@
 #define ZED_RECORD_NET_SERVER_SERVER_H
 
 #include "base/err.h"
+#include "record/net/token.h"
 #include "record/net/wire.h"
 
 /*
@@ -25,9 +26,10 @@ struct server_opts {
 	uint64_t idle_ms;   /* how long a client may be silent; 0: no limit */
 	unsigned max_cpus;  /* of one client (0: WIRE_MAX_CPUS); of one host SERVER_HOST_CPUS
 				   times as many, of all together SERVER_ALL_CPUS times */
-	bool to_stdout;	    /* -o -: the streams of all clients as one, a carrier; the server ends
+	const struct token *token; /* that clients have to know; NULL: none */
+	bool to_stdout; /* -o -: the streams of all clients as one, a carrier; the server ends
 				   when there were some, and the last one has ended ... */
-	bool stay;	    /* ... but continues with this */
+	bool stay;	/* ... but continues with this */
 	const volatile int *stop;
 	/*
 	 * "server: connection from ..."; called in this process and in those of the clients.  A

@@ -3,7 +3,7 @@
 # Run::Forward: a plain TCP forwarder on loopback with one port, like ssh -L: each connection to it is forwarded to one
 # other port.
 #
-#	my $f = forward_start($port, cut => 5_000_000);	# breaks the link after so many bytes to the server
+#	my $f = forward_start($port, cut => 5_000_000);	# breaks each link after so many bytes to the server; cuts => 1: the first
 #	my $f = forward_start($port, slow => 0.1, piece => 1 << 20);	# data arrive so many seconds later
 #	$f->{port}; forward_count($f); forward_end($f);
 package Run::Forward;
@@ -71,6 +71,7 @@ sub forward_start {
 		$SIG{CHLD} = 'IGNORE';
 		alarm 120;
 		while (my $s = $l->accept) {
+			delete $o{cut} if defined $o{cuts} && $o{cuts}-- <= 0;
 			open my $fh, '>>', $count or POSIX::_exit(1);
 			syswrite $fh, "1\n";
 			my $child = fork // POSIX::_exit(1);
