@@ -25,6 +25,8 @@
 #define MAX_WAITING (64u << 20) /* unread bytes of all sources */
 #define STOP_NS 1500000000ull	/* how long to wait for the end after a stop */
 #define MAX_SAID 4		/* reported invalid frames; the rest is counted */
+#define IDLE_MS 1000		/* nothing changes until the pipe has data ... */
+#define ENDING_MS 50		/* ... except the deadline for the end */
 
 static bool refill_for(struct input_fed *q);
 
@@ -501,9 +503,12 @@ static bool probe(const struct input *in)
 
 static int poll_fds(struct source *s, struct pollfd *fds, int max)
 {
-	if (((struct carrier *)s)->ended || max < 1)
+	const struct carrier *c = (const struct carrier *)s;
+
+	if (c->ended || max < 1)
 		return 0;
 	fds[0] = (struct pollfd){ .fd = s->in.fd, .events = POLLIN };
+	s->wait_ms = c->deadline ? ENDING_MS : IDLE_MS;
 	return 1;
 }
 

@@ -35,6 +35,11 @@ my $said = sub { slurp($reader->{err}->filename) };
 
 put_text("$inst[$_]/trace_marker", 'first ' . ($_ + 1)) for 0, 1;
 ok($seen->('first 1') && $seen->('first 2'), 'both are seen');
+# Two quiet clients: each says four times a second that it lives.
+my $woken = sub { (slurp("/proc/$reader->{pid}/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0] };
+my ($before, $since) = ($woken->(), mono_now());
+wait_until(30, sub { mono_now() - $since > 2 });
+cmp_ok(($woken->() - $before) / (mono_now() - $since), '<', 50, 'while nothing happens the reader is rarely woken (else: a view that is left open costs a CPU its sleep)');
 live_signal($clients[1], 'STOP');
 put_text("$inst[1]/trace_marker", 'kept back');
 put_text("$inst[0]/trace_marker", 'meanwhile');
