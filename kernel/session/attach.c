@@ -3,6 +3,7 @@
  * attach: a session in an instance that another program made: its events are read, and none of its
  * settings are changed.
  */
+#include "kernel/session/owner.h"
 #include "kernel/session/session_priv.h"
 
 #include <dirent.h>
@@ -56,8 +57,10 @@ static int find_instance(struct session *s, const char *name, struct err *e)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "invalid instance name '%.80s' ('.' is the top instance)", name);
 	snprintf(s->dir, sizeof(s->dir), "%.250s/instances/%s", s->root, name);
-	if (stat(s->dir, &st) == 0)
+	if (stat(s->dir, &st) == 0) {
+		s->lock = owner_share(s->dir);
 		return 0;
+	}
 	if (errno != ENOENT) {
 		err_sys(e, ERR_NO_OFF, "cannot stat it%s", geteuid() ? " (run it as root)" : "");
 		return err_path(e, s->dir);
@@ -135,9 +138,7 @@ struct session *session_attach(const char *name, struct notes *n, struct err *e)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
 
-	s->notes = n;
-	s->owner = getpid();
-	s->stats_fd = s->percent_fd = -1;
+	session_init(s, n);
 	s->attached = true;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && find_instance(s, name, e) == 0 &&
 	    tracefs_events(&s->choice.known, s->root, e) == 0 && read_clock(s, e) == 0 &&

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cleanup: finds the tracing instances of processes that no longer run, by the names of the
- * instances, and removes them.
+ * cleanup: finds the tracing instances whose owners no longer run, by their locks and names, and
+ * removes them.
  */
 #include "kernel/procs.h"
+#include "kernel/session/owner.h"
 #include "kernel/session/session_priv.h"
 
 #include <dirent.h>
@@ -12,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-#define ENDING_MS 2000 /* time for a process killed just now to close its files */
+#define ENDING_MS 2000	     /* time for a process killed just now to close its files */
+#define KEEP "ZED_KEEP_DEAD" /* in the environment: a start removes nothing */
 
 /*
  * The suffixes that a name may have.  Returns the one that TEXT is, else what makes it a foreign
@@ -60,63 +63,147 @@ static int ours(const struct dirent *d)
 	return parse_name(d->d_name, &pid, &start);
 }
 
-/* Is the owner alive?  One that was just killed still has the instance open: wait. */
-static bool owner_lives(pid_t pid, uint64_t start)
+/*
+ * As owner_none(), of an instance whose name has PID and START; the errno into *WHY.  One that was
+ * made just now may not be locked yet; so if that process runs, it is the owner.  (In another PID
+ * namespace it has other numbers, and if two processes have the same, the instance stays.)
+ */
+static int dead_instance(const char *dir, pid_t pid, uint64_t start, int *why)
 {
-	enum procs_life life = procs_life(pid, start);
+	int lock = owner_none(dir);
 
-	for (unsigned ms = 0; life == PROCS_ENDING && ms < ENDING_MS; ms += 5) {
-		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-		life = procs_life(pid, start);
+	*why = errno;
+	if (lock >= 0 && procs_life(pid, start) == PROCS_LIVES) {
+		close(lock);
+		lock = -1;
+		*why = EWOULDBLOCK;
 	}
-	return life != PROCS_GONE;
+	return lock;
 }
 
-static bool clean_up(const char *parent, const char *name,
-		     void (*tell)(void *arg, const char *line), void *arg)
+/* The same; an owner that was just killed still has its files open: wait for it. */
+static int dead_or_dying(const char *dir, pid_t pid, uint64_t start, int *why)
 {
-	char line[400], dir[600];
+	int lock = dead_instance(dir, pid, start, why);
+
+	for (unsigned ms = 0; lock < 0 && *why == EWOULDBLOCK && ms < ENDING_MS &&
+			      procs_life(pid, start) == PROCS_ENDING;
+	     ms += 5) {
+		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+		lock = dead_instance(dir, pid, start, why);
+	}
+	return lock;
+}
+
+/* The instance NAME, of process PID, which began at START, is not removed: the errno WHY. */
+static void say_kept(char *line, size_t size, const char *name, pid_t pid, uint64_t start, int why)
+{
+	if (why == ENOENT)
+		snprintf(line, size, "%s: has just been removed by its process", name);
+	else if (why != EWOULDBLOCK)
+		snprintf(line, size, "%s: not removed: %s", name,
+			 why == EBUSY ?
+				 "its process has ended, but another one has its files open" :
+				 strerror(why));
+	else if (procs_life(pid, start) == PROCS_LIVES)
+		snprintf(line, size, "%s: in use by process %d", name, (int)pid);
+	else
+		snprintf(line, size,
+			 "%s: in use by a process of another PID namespace, where it is %d, or by "
+			 "one that process %d forked",
+			 name, (int)pid, (int)pid);
+}
+
+struct sweep {
+	char dir[300]; /* instances/ */
+	struct dirent **list;
+	int n; /* -1: with E */
+};
+
+static int sweep_begin(struct sweep *w, struct err *e)
+{
+	char root[256];
+
+	w->n = -1;
+	TRY(tracefs_find(root, sizeof(root), e));
+	snprintf(w->dir, sizeof(w->dir), "%s/instances", root);
+	w->n = scandir(w->dir, &w->list, ours, alphasort);
+	if (w->n >= 0)
+		return 0;
+	err_sys(e, ERR_NO_OFF, "cannot look for instances%s",
+		errno == EACCES ? " (run it as root: sudo ...)" : "");
+	return err_path(e, w->dir);
+}
+
+static void sweep_end(struct sweep *w)
+{
+	for (int i = 0; i < w->n; i++)
+		free(w->list[i]);
+	free(w->list);
+}
+
+/*
+ * Remove the I-th if its owner has ended.  PATIENT: wait for processes that are about to end, or to
+ * close a file.  True: removed; else LINE says why not.
+ */
+static bool sweep_one(const struct sweep *w, int i, bool patient, char *line, size_t size)
+{
+	const char *name = w->list[i]->d_name;
 	bool removed = false;
 	uint64_t start;
+	char dir[600];
 	pid_t pid;
+	int lock, why = 0;
 
-	if (!parse_name(name, &pid, &start))
-		return false;
-	snprintf(dir, sizeof(dir), "%s/%s", parent, name);
-	if (owner_lives(pid, start)) {
-		snprintf(line, sizeof(line), "%s: in use by process %d", name, (int)pid);
-	} else if (session_remove(dir)) {
-		snprintf(line, sizeof(line), "removed %s", name);
-		removed = true;
-	} else {
-		snprintf(line, sizeof(line), "%s: not removed: %s", name,
-			 errno == EBUSY ?
-				 "its process has ended, but another one has its files open" :
-				 strerror(errno));
+	parse_name(name, &pid, &start);
+	snprintf(dir, sizeof(dir), "%s/%s", w->dir, name);
+	lock = patient ? dead_or_dying(dir, pid, start, &why) :
+			 dead_instance(dir, pid, start, &why);
+	if (lock >= 0) {
+		removed = session_remove(dir, patient ? SESSION_PATIENCE_MS : 0);
+		why = errno;
+		close(lock);
 	}
-	if (tell)
-		tell(arg, line);
+	if (!removed)
+		say_kept(line, size, name, pid, start, why);
 	return removed;
 }
 
 int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct err *e)
 {
-	char root[256], path[300];
-	struct dirent **list;
-	int removed = 0, n;
+	struct sweep w;
+	char line[400];
+	int removed = 0;
 
-	TRY(tracefs_find(root, sizeof(root), e));
-	snprintf(path, sizeof(path), "%s/instances", root);
-	n = scandir(path, &list, ours, alphasort);
-	if (n < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot look for instances%s",
-			errno == EACCES ? " (run it as root: sudo ...)" : "");
-		return err_path(e, path);
+	TRY(sweep_begin(&w, e));
+	for (int i = 0; i < w.n; i++) {
+		if (sweep_one(&w, i, true, line, sizeof(line))) {
+			snprintf(line, sizeof(line), "removed %.300s", w.list[i]->d_name);
+			removed++;
+		}
+		tell(arg, line);
 	}
-	for (int i = 0; i < n; i++) {
-		removed += clean_up(path, list[i]->d_name, tell, arg);
-		free(list[i]);
-	}
-	free(list);
+	sweep_end(&w);
 	return removed;
+}
+
+void session_remove_dead(struct notes *n)
+{
+	const char *keep = getenv(KEEP);
+	struct sweep w;
+	char line[400];
+	struct err none;
+
+	/* What is wrong with tracefs, the session says. */
+	if ((keep && *keep) || sweep_begin(&w, &none) < 0)
+		return;
+	for (int i = 0; i < w.n; i++)
+		if (sweep_one(&w, i, false, line, sizeof(line)))
+			note_say(n, NOTE_WARN,
+				 "removed %.300s, which went on tracing: its process ended without "
+				 "removing it",
+				 w.list[i]->d_name);
+		else
+			note_say(n, NOTE_INFO, "%s", line);
+	sweep_end(&w);
 }

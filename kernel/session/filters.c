@@ -414,7 +414,7 @@ static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
 /* Add PID to the text of session_excluded(). */
 static void add_name(struct session *s, pid_t pid)
 {
-	size_t at = strlen(s->who);
+	size_t at = strlen(s->excluded.who);
 	char comm[16];
 
 	for (unsigned i = 0; i < s->excluded.npids; i++)
@@ -425,7 +425,8 @@ static void add_name(struct session *s, pid_t pid)
 	s->excluded.pids[s->excluded.npids++] = pid;
 	if (!procs_comm(pid, comm))
 		snprintf(comm, sizeof(comm), "process");
-	snprintf(s->who + at, sizeof(s->who) - at, "%s%s %d", at ? ", " : "", comm, (int)pid);
+	snprintf(s->excluded.who + at, sizeof(s->excluded.who) - at, "%s%s %d", at ? ", " : "",
+		 comm, (int)pid);
 }
 
 int session_exclude(struct session *s, pid_t pid, struct err *e)
@@ -463,5 +464,5 @@ int session_exclude(struct session *s, pid_t pid, struct err *e)
 
 const char *session_excluded(const struct session *s)
 {
-	return s->who;
+	return s->excluded.who;
 }

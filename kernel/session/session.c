@@ -8,6 +8,7 @@
 #include "base/cpulist.h"
 #include "base/mono.h"
 #include "kernel/procs.h"
+#include "kernel/session/owner.h"
 #include "kernel/session/session_priv.h"
 
 #include <dirent.h>
@@ -22,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REMOVE_TRIES 200 /* a process that reads in the instance holds it, longer if busy */
+#define REMOVE_STEP_MS 10 /* a process that reads in the instance holds it, longer if busy */
+#define MAKE_TRIES 10	  /* of a new instance that a cleaner may take away before it is locked */
 
 /* ---- CPUs ---- */
 
@@ -119,15 +121,16 @@ bool session_thread(pthread_t *thread, void *(*work)(void *arg), void *arg)
 
 static int make_instance(struct session *s, const char *beside, struct err *e)
 {
-	char parent[300];
+	char parent[270];
 
 	snprintf(s->suffix, sizeof(s->suffix), "%s", beside ? beside : "");
 	snprintf(parent, sizeof(parent), "%s/instances", s->root);
-	snprintf(s->dir, sizeof(s->dir), "%s/" SESSION_PREFIX "%d.%llu%s", parent, (int)s->owner,
-		 (unsigned long long)procs_start(s->owner), s->suffix);
-	if (mkdir(s->dir, 0750) == 0) {
-		s->made = true;
-		return 0;
+	snprintf(s->dir, sizeof(s->dir), "%s/%s%s", parent, s->name, s->suffix);
+	for (unsigned i = 0; i < MAKE_TRIES && mkdir(s->dir, 0750) == 0; i++) {
+		s->made = owner_begin(s->dir, &s->lock);
+		if (s->made)
+			return 0;
+		errno = EAGAIN;
 	}
 	if ((errno == EACCES || errno == EPERM) && geteuid())
 		err_set(e, ERR_SYS, ERR_NO_OFF,
@@ -145,18 +148,25 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 	return err_path(e, parent);
 }
 
-bool session_remove(const char *dir)
+bool session_remove(const char *dir, unsigned ms)
 {
 	session_events_off(dir);
-	for (unsigned i = 0; i < REMOVE_TRIES; i++) {
+	for (unsigned spent = 0;; spent += REMOVE_STEP_MS) {
 		if (rmdir(dir) == 0 || errno == ENOENT)
 			return true;
-		if (errno != EBUSY)
+		if (errno != EBUSY || spent >= ms)
 			return false;
-		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+		nanosleep(&(struct timespec){ .tv_nsec = REMOVE_STEP_MS * 1000000 }, NULL);
 	}
-	errno = EBUSY;
-	return false;
+}
+
+void session_init(struct session *s, struct notes *n)
+{
+	s->notes = n;
+	s->owner = getpid();
+	s->lock = s->stats_fd = s->percent_fd = -1;
+	snprintf(s->name, sizeof(s->name), SESSION_PREFIX "%d.%llu", (int)s->owner,
+		 (unsigned long long)procs_start(s->owner));
 }
 
 /*
@@ -177,9 +187,7 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 {
 	struct session *s = mem_zalloc(sizeof(*s));
 
-	s->notes = o->notes;
-	s->owner = getpid();
-	s->stats_fd = s->percent_fd = -1;
+	session_init(s, o->notes);
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
 	    make_instance(s, o->beside, e) == 0 && set_up(s, o, e) == 0 &&
 	    session_set_tracer(s, o, e) == 0 && session_open_cpus(s, e) == 0 &&
@@ -207,11 +215,13 @@ void session_close(struct session *s)
 		close(s->stats_fd);
 	if (s->percent_fd >= 0)
 		close(s->percent_fd);
-	if (s->made && s->owner == getpid() && !session_remove(s->dir))
+	if (s->made && s->owner == getpid() && !session_remove(s->dir, SESSION_PATIENCE_MS))
 		note_say(s->notes, NOTE_WARN,
 			 "cannot remove the tracing instance %s: %s (once no process uses it: "
 			 "zedtrace --cleanup)",
 			 s->dir, strerror(errno));
+	if (s->lock >= 0)
+		close(s->lock);
 	session_forget(s);
 	free(s->cpus);
 	free(s->fds);
@@ -260,8 +270,7 @@ const char *session_suffix(const struct session *s)
 
 void session_beside(const struct session *s, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/instances/" SESSION_PREFIX "%d.%llu%s" SESSION_NAMES, s->root,
-		 (int)s->owner, (unsigned long long)procs_start(s->owner), s->suffix);
+	snprintf(buf, size, "%s/instances/%s%s" SESSION_NAMES, s->root, s->name, s->suffix);
 }
 
 const char *session_clock(const struct session *s)

@@ -205,9 +205,17 @@ char *session_stats_add(char *text, const char *key, uint64_t count);
 
 /*
  * Remove the instances of each zedtrace or zedperl that no longer runs, or is a zombie; one that
- * was killed just now is waited for.  TELL is called with a line for each ("removed zed.12.345",
- * "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
+ * was killed just now is waited for.  One of another PID namespace or user counts as well: an
+ * owner shows by a lock that it runs (owner.h).  TELL is called with a line for each ("removed
+ * zed.12.345", "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
  */
 int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct err *e);
+
+/*
+ * The same before a session is made, without waiting: a dead instance goes on tracing, at 250 to
+ * 390 ns an event.  Each one that is removed is reported to N (NOTE_WARN).  Does nothing if
+ * ZED_KEEP_DEAD is set in the environment, for those who want to look into them (session_attach).
+ */
+void session_remove_dead(struct notes *n);
 
 #endif

@@ -56,6 +56,7 @@ struct sess_filters {
 
 /* Processes whose events are left out, and their tasks, sorted. */
 struct sess_excluded {
+	char who[1024]; /* session_excluded() */
 	pid_t *pids, *tasks;
 	unsigned npids, ntasks;
 	size_t pids_cap, tasks_cap;
@@ -71,8 +72,10 @@ struct sess_symbols {
 };
 
 struct session {
-	char root[256], dir[352], suffix[16]; /* the suffix of its name */
-	pid_t owner;
+	char root[256], dir[352];
+	char name[48], suffix[16]; /* of the instance: "zed.PID.START", and what follows it */
+	pid_t owner;		   /* getpid() */
+	int lock;		   /* owner.h's, on DIR; -1: none */
 	bool made;
 	bool attached; /* of another process: nothing is set */
 	bool past;     /* session_is_past() */
@@ -91,8 +94,10 @@ struct session {
 	int stats_fd;
 	int percent_fd; /* buffer_percent; -1: this kernel does not have it */
 	unsigned percent;
-	char who[1024];
 };
+
+/* Fill in S, all zeros, as far as it is independent of the kernel. */
+void session_init(struct session *s, struct notes *n);
 
 /*
  * Find out what O's patterns and filters mean on this kernel.  Nothing is written yet, so that a
@@ -166,9 +171,10 @@ void session_events_off(const char *dir);
 
 /*
  * Remove the instance DIR, its events off first; if a process has a file of it open for a moment,
- * wait (2 s).  False, with errno: it still exists.
+ * wait up to MS ms.  False, with errno: it still exists.
  */
-bool session_remove(const char *dir);
+#define SESSION_PATIENCE_MS 2000
+bool session_remove(const char *dir, unsigned ms);
 
 /* Free what these and session_exclude() keep. */
 void session_forget(struct session *s);

@@ -99,6 +99,7 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 	c->words.source.slack = l->words.slack;
 	if (l->instance)
 		return attach(l, c, e);
+	session_remove_dead(&c->run.notes);
 	if (event_names_init(&w, l->stable, e) < 0)
 		return NULL;
 	if (choose_events(&w, l, &c->run.notes, e) >= 0 &&

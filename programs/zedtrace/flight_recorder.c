@@ -157,6 +157,7 @@ static int open_session(struct flight_run *r, struct err *e)
 	char beside[SIGNALS_PATH];
 	const int *cpus;
 
+	session_remove_dead(&r->c->run.notes);
 	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
 	o.tracer = z->tracer;
 	o.buffer_kb = amount_flight_kb(&z->flight, z->words.buffer_kb);

@@ -165,6 +165,7 @@ static int open_session(struct recording *r, struct err *e)
 					    e);
 		return r->session ? open_beside(r) : -1;
 	}
+	session_remove_dead(&r->c->run.notes);
 	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
 	o.tracer = z->tracer;
 	o.symbols = true;

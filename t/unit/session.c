@@ -9,6 +9,8 @@
 #include "kernel/session/session.h"
 #include "t/lib/c/fake_tracefs.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 static bool refuses(const struct session_opts *o, const char *what)
@@ -66,6 +68,50 @@ static void tell(void *arg, const char *line)
 	snprintf(t->text + n, sizeof(t->text) - n, "%s\n", line);
 }
 
+static int lock_of(const char *name, int how)
+{
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", fake_top, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ok(fd >= 0 && flock(fd, how) == 0, "%s is locked, as this test needs it", name);
+	return fd;
+}
+
+/*
+ * Instances whose names have the number of a process that has ended, GONE, as those of another PID
+ * namespace may have: the lock tells.
+ */
+static void test_owners(pid_t gone)
+{
+	char name[64];
+	struct told t = { "" };
+	struct err e;
+	int lock;
+
+	snprintf(name, sizeof(name), "instances/zed.%d.7", (int)gone);
+	make_dir(name);
+	lock = lock_of(name, LOCK_EX);
+	is_u64(session_cleanup(tell, &t, &e), 0, "an instance with an owner is not removed");
+	ok(is_there(name),
+	   "... though no process has its number (else: a container's recorder ends)");
+	ok(strstr(t.text, "in use by a process of another PID namespace"), "... which is said");
+	session_remove_dead(NULL);
+	ok(is_there(name), "... nor by a start");
+	close(lock);
+	lock = lock_of(name, LOCK_SH);
+	session_remove_dead(NULL);
+	ok(is_there(name), "nor one that is read (else: --extract loses what it came for)");
+	close(lock);
+	setenv("ZED_KEEP_DEAD", "1", 1);
+	session_remove_dead(NULL);
+	ok(is_there(name), "nor any, where dead ones are to be kept");
+	unsetenv("ZED_KEEP_DEAD");
+	session_remove_dead(NULL);
+	ok(!is_there(name), "one without an owner is (else: it goes on tracing)");
+}
+
 static void test_cleanup(void)
 {
 	static const char *const stay[] = { "zed",	"zed.",	    "zed.5",	"zed.0.5",
@@ -105,6 +151,7 @@ static void test_cleanup(void)
 		drop(dir);
 	}
 	ok(left, "what is not exactly of our kind stays (else: another's work is gone)");
+	test_owners(gone);
 
 	snprintf(dir, sizeof(dir), "instances/zed.%d.1", (int)gone);
 	make_dir(dir);

@@ -66,6 +66,8 @@ sub leave_record {
 
 sub begin_record {
 	delete $ENV{ZED_TRACEFS};
+	# Parallel tests look at what their killed recorders have left.
+	$ENV{ZED_KEEP_DEAD} = 1;
 	my $dir = record_dir();
 	mkdir File::Basename::dirname($dir);
 	mkdir $dir;
