@@ -40,7 +40,7 @@ static pid_t number(const char *name)
 }
 
 /* Fields of /proc/PID/stat, by their numbers in proc(5). */
-enum { STAT_STATE = 3, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
+enum { STAT_STATE = 3, STAT_PARENT = 4, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
 
 #define FLAG_EXITING 0x4 /* the kernel's PF_EXITING */
 
@@ -65,6 +65,25 @@ static const char *stat_field(const char *p, int n)
 			p++;
 	}
 	return p ? p : "";
+}
+
+pid_t procs_self(void)
+{
+	char text[32] = "";
+	pid_t pid;
+
+	if (readlink("/proc/self", text, sizeof(text) - 1) < 0)
+		return getpid();
+	pid = number(text);
+	return pid ? pid : getpid();
+}
+
+pid_t procs_parent(void)
+{
+	char text[1024];
+	const char *fields = stat_fields(procs_self(), text, sizeof(text));
+
+	return fields ? (pid_t)strtol(stat_field(fields, STAT_PARENT), NULL, 10) : getppid();
 }
 
 uint64_t procs_start(pid_t pid)
@@ -239,6 +258,7 @@ static bool has_pipe(pid_t pid, const struct statx *pipe)
 
 unsigned procs_pipe_readers(int fd, pid_t *pids, unsigned max)
 {
+	pid_t self = procs_self();
 	struct statx st;
 	struct dirent *d;
 	unsigned n = 0;
@@ -250,7 +270,7 @@ unsigned procs_pipe_readers(int fd, pid_t *pids, unsigned max)
 	while (dir && n < max && (d = readdir(dir))) {
 		pid_t pid = number(d->d_name);
 
-		if (pid && pid != getpid() && has_pipe(pid, &st))
+		if (pid && pid != self && has_pipe(pid, &st))
 			pids[n++] = pid;
 	}
 	if (dir)

@@ -8,6 +8,13 @@
 
 /* What /proc says about processes.  A process that ends while it is looked at is not an error. */
 
+/*
+ * Our own number in /proc, and that of our parent: those of getpid() and getppid(), unless /proc is
+ * that of another PID namespace (pidns.h).  All numbers below are /proc's.
+ */
+pid_t procs_self(void);
+pid_t procs_parent(void);
+
 /* When PID began, in clock ticks since boot (field 22 of stat); 0: there is no such process. */
 uint64_t procs_start(pid_t pid);
 

@@ -21,6 +21,7 @@ struct meta { /* the beginning of a trace.dat v7 "none" up to its first DONE(0) 
 	uint32_t page_head; /* offset of the data in a sub-buffer, bytes */
 	const char *clock;
 	bool watched; /* names will come with their times (output_ops.names) */
+	int32_t self; /* session_self(): records of this task are our own; 0: unknown */
 };
 
 struct output;

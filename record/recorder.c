@@ -85,7 +85,7 @@ static int give_names(struct recorder *r, struct err *e)
 	const char *text;
 	size_t len;
 
-	if (!r->out->ops->comms || r->watch)
+	if (!r->out->ops->comms || (r->watch && session_has_proc(r->s)))
 		return 0;
 	names_update(r->names, &text, &len);
 	return len ? r->out->ops->comms(r->out, text, len, e) : 0;
@@ -140,6 +140,14 @@ static int give_losses(struct recorder *r, struct err *e)
 		rc = r->out->ops->lost(r->out, r->counts.cpus[i], r->lost[i], e);
 	}
 	return rc;
+}
+
+/* Names with their times, and those that come without. */
+static int give_all_names(struct recorder *r, struct err *e)
+{
+	int rc = give_watched(r, e);
+
+	return rc ? rc : give_names(r, e);
 }
 
 /*
@@ -240,10 +248,12 @@ static void exclude_readers(struct recorder *r)
 		return;
 	n = procs_pipe_readers(r->o->reader_of, pids, MAX_READERS);
 	for (unsigned i = 0; i < n; i++) {
-		if (pids[i] == getppid() && n > 1 && r->looks < 3)
+		if (pids[i] == procs_parent() && n > 1 && r->looks < 3)
 			continue;
-		if (session_exclude(r->s, pids[i], &e) < 0)
+		if (session_exclude(r->s, pids[i], &e) < 0) {
 			note_err(r->o->notes, NOTE_WARN, &e);
+			return;
+		}
 	}
 	if (r->looks < sizeof(after) / sizeof(after[0]))
 		r->next_readers = r->began + after[r->looks++];
@@ -351,7 +361,7 @@ static int turn_over(struct recorder *r, struct err *e)
 	TRY(session_now(r->s, &now, e));
 	rc = r->out->away ? 0 : cpupages_take(&r->pages, now, turn_of(r), e);
 	if (rc == 0)
-		rc = r->watch ? give_watched(r, e) : give_names(r, e);
+		rc = give_all_names(r, e);
 	if (rc)
 		return rc;
 	counts_take(&r->counts, false, &so_far);
@@ -389,7 +399,7 @@ static int record_loop(struct recorder *r, struct err *e)
 			rc = look_around(r, e);
 		} else if (now >= r->next_names) {
 			r->next_names = now + (r->watch ? WATCH_EVERY : NAMES_EVERY);
-			rc = r->watch ? give_watched(r, e) : give_names(r, e);
+			rc = give_all_names(r, e);
 		} else if (r->out->away) {
 			poll(NULL, 0, AWAY_MS);
 		} else if (now >= r->next_flush) {
@@ -524,7 +534,8 @@ static int prepare(struct recorder *r, struct err *e)
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	r->lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->lost));
 	r->told_lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->told_lost));
-	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL);
+	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL,
+			     session_has_proc(r->s));
 	if (r->watch)
 		names_each(r->names, old_name, &r->log);
 	return 0;
@@ -541,7 +552,7 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 	o->meta->watched = r.watch != NULL;
 	rc = r.out->ops->begin(r.out, o->meta, e);
 	if (rc == 0)
-		rc = r.watch ? give_watched(&r, e) : give_names(&r, e);
+		rc = give_all_names(&r, e);
 	if (rc == 0)
 		rc = run(&r, res, e);
 	res->gone = r.gone |= rc == OUTPUT_GONE;

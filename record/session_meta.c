@@ -349,6 +349,7 @@ int meta_read(struct meta *out, struct session *s, bool date, struct notes *n, s
 		out->page_size = h.page_size;
 		out->page_head = session_page_head(s);
 		out->clock = session_clock(s);
+		out->self = session_self(s);
 	}
 	dat7_writer_free(m.w);
 	close(fd);

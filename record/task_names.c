@@ -20,6 +20,7 @@
 struct name {
 	pid_t pid;
 	bool fresh;	/* not reported by names_update() yet */
+	bool learned;	/* by names_learn() */
 	char comm[16];	/* the current name; "": none yet */
 	char saved[16]; /* the last one in saved_cmdlines */
 };
@@ -27,6 +28,7 @@ struct name {
 struct names {
 	const char *root;
 	bool watched; /* changes are reported to us */
+	bool proc;    /* /proc has the tasks of the trace */
 	struct name *v;
 	size_t cap;
 	struct hash_index by_pid; /* of V */
@@ -69,7 +71,7 @@ static void living(void *arg, pid_t tid, const char *comm)
 
 /*
  * The kernel's list.  What was in it before we began may belong to tasks of other traces, and
- * counts only when it changes.
+ * counts only when it changes; but without /proc an old name is better than none.
  */
 static void read_saved(struct names *n, bool first)
 {
@@ -87,39 +89,44 @@ static void read_saved(struct names *n, bool first)
 		if (!s || !strcmp(comm, "<...>") || !strcmp(s->saved, comm))
 			continue;
 		snprintf(s->saved, sizeof(s->saved), "%s", comm);
-		if (!first)
+		if (n->proc ? !first : !s->learned)
 			set_name(s, s->saved);
 	}
 	free(text);
 }
 
-struct names *names_new(const char *root, bool watched)
+struct names *names_new(const char *root, bool watched, bool proc)
 {
 	struct names *n = mem_zalloc(sizeof(*n));
 
 	n->root = root;
 	n->watched = watched;
+	n->proc = proc;
 	index_begin(&n->by_pid);
-	if (!watched)
+	if (!watched || !proc)
 		read_saved(n, true);
-	if (root)
+	if (root && proc)
 		procs_each(living, n);
 	return n;
 }
 
 void names_learn(struct names *n, pid_t pid, const char *name, size_t len)
 {
-	char comm[COMM_LEN + 1];
+	struct name *s = pid ? find_name(n, pid) : NULL;
 
-	snprintf(comm, sizeof(comm), "%.*s", (int)(len < COMM_LEN ? len : COMM_LEN), name);
-	living(n, pid, comm);
+	if (!s)
+		return;
+	snprintf(s->comm, sizeof(s->comm), "%.*s", (int)(len < COMM_LEN ? len : COMM_LEN), name);
+	s->learned = true;
+	s->fresh = false; /* it is passed on with its time */
 }
 
 void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
 		void *arg)
 {
 	for (uint32_t i = 0; i < n->by_pid.n; i++)
-		give(arg, n->v[i].pid, n->v[i].comm);
+		if (n->proc || n->v[i].learned)
+			give(arg, n->v[i].pid, n->v[i].comm);
 }
 
 void names_free(struct names *n)
@@ -185,9 +192,9 @@ void names_update(struct names *n, const char **text, size_t *len)
 
 void names_all(struct names *n, const char **text, size_t *len)
 {
-	if (!n->watched && n->root) {
+	if (n->root && n->proc && !n->watched)
 		procs_each(living, n);
+	if (n->root && (!n->proc || !n->watched))
 		read_saved(n, false);
-	}
 	list_names(n, false, text, len);
 }

@@ -16,14 +16,16 @@ struct names;
 /*
  * Read the names of running tasks; ROOT is that of tracefs, borrowed.  NULL: the trace is of other
  * tasks, and none are read.  WATCHED: each change will be passed to names_learn(), and they are not
- * read again.
+ * read again.  PROC: /proc has them, by the numbers of events (session_has_proc()); else the names
+ * of tasks that were not passed to names_learn() are those of saved_cmdlines, old ones included.
  */
-struct names *names_new(const char *root, bool watched);
+struct names *names_new(const char *root, bool watched, bool proc);
 void names_free(struct names *n);
 
+/* Only with WATCHED: PID is called NAME from now on, which the caller passes on itself. */
 void names_learn(struct names *n, pid_t pid, const char *name, size_t len);
 
-/* Every known name, unsorted. */
+/* Every name that is known to be the present one, unsorted: without PROC only what was learned. */
 void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
 		void *arg);
 

@@ -8,8 +8,6 @@
 #include "base/bytes.h"
 #include "ring/ring_priv.h"
 
-#include <unistd.h>
-
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 unsigned records_count(const uint8_t *p, uint32_t len, bool big, uint64_t *ts)
@@ -66,10 +64,11 @@ unsigned records_count_of(const uint8_t *p, uint32_t len, bool big, uint64_t *ts
 
 unsigned records_in_page(const uint8_t *p, uint32_t len, uint32_t head)
 {
-	return records_own_in_page(p, len, head, NULL);
+	return records_own_in_page(p, len, head, 0, NULL);
 }
 
-unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, uint64_t *own)
+unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, int32_t pid,
+			     uint64_t *own)
 {
 	uint32_t used;
 	uint64_t ts = 0;
@@ -79,5 +78,5 @@ unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, uint
 	/* The low half of the commit word, which is a long. */
 	used = bytes_u32(p + (BIG_ENDIAN_HERE ? head - 4 : 8), BIG_ENDIAN_HERE) & COMMIT_SIZE;
 	return records_count_of(p + head, used < len - head ? used : len - head, BIG_ENDIAN_HERE,
-				&ts, (uint32_t)getpid(), own);
+				&ts, (uint32_t)pid, pid ? own : NULL);
 }

@@ -29,8 +29,9 @@ unsigned records_count_of(const uint8_t *p, uint32_t len, bool big_endian, uint6
 unsigned records_in_page(const uint8_t *p, uint32_t len, uint32_t head);
 
 /*
- * The same; adds the number of records caused by our own process to *OWN.  NULL: do not count them.
+ * The same; adds the number of records of the task PID to *OWN.  NULL, or PID 0: do not count them.
  */
-unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, uint64_t *own);
+unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, int32_t pid,
+			     uint64_t *own);
 
 #endif

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filters: sets the kernel's filter of each event of a session, from the user's filters and the
- * processes to be excluded from the system calls.
+ * filters: sets the kernel's filter of each event of a session, from the user's filters.
  */
 #include "base/ascii.h"
-#include "base/compare.h"
 #include "base/glob.h"
 #include "kernel/filter_text.h"
-#include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILTER 4000		/* bytes of one filter: the kernel accepts less than a page */
-#define MAX_TASKS 1024		/* of one process */
 #define MAX_NAMES 700		/* bytes of event names in one notice */
 #define LACKS "it has no field" /* for one event; for several it is "they have no field" */
 
@@ -187,7 +182,7 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 static bool join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
 			char *why, size_t size, char *field, size_t field_size)
 {
-	char dir[900], text[MAX_FILTER];
+	char dir[900], text[SESSION_MAX_FILTER];
 	struct err e;
 	size_t n;
 
@@ -198,7 +193,7 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 	session_event_dir(s, &ev->name, dir, sizeof(dir));
 	if (n >= sizeof(text)) {
 		snprintf(why, size, "it is longer than %d bytes, the limit of the kernel",
-			 MAX_FILTER);
+			 SESSION_MAX_FILTER);
 		*field = '\0';
 		return false;
 	}
@@ -304,87 +299,9 @@ int session_filter(struct session *s, struct err *e)
 	return 0;
 }
 
-/* ---- excluded processes ---- */
-
-static bool feeds_back(const struct tracefs_event *ev)
-{
-	return !strcmp(ev->system, "syscalls") || !strcmp(ev->system, "raw_syscalls");
-}
-
-/*
- * USER's filter (NULL: none) and all excluded tasks, as one text; false: too long.  Threads mostly
- * have consecutive numbers: a thousand of these need no more room than one.
- */
-static bool whole_filter(const struct session *s, const char *user, char *text, size_t size)
-{
-	size_t n = 0;
-	unsigned end;
-
-	text[0] = '\0';
-	if (user)
-		n = snprintf(text, size, "(%s)", user);
-	for (unsigned i = 0; i < s->excluded.ntasks && n < size; i = end) {
-		for (end = i + 1; end < s->excluded.ntasks &&
-				  s->excluded.tasks[end] == s->excluded.tasks[end - 1] + 1;)
-			end++;
-		if (end - i > 1)
-			n += snprintf(text + n, size - n, "%s(common_pid < %d || common_pid > %d)",
-				      n ? " && " : "", (int)s->excluded.tasks[i],
-				      (int)s->excluded.tasks[end - 1]);
-		else
-			n += snprintf(text + n, size - n, "%scommon_pid != %d", n ? " && " : "",
-				      (int)s->excluded.tasks[i]);
-	}
-	return n < size;
-}
-
-static int exclude_from(struct session *s, const struct sess_event *ev, struct err *e)
-{
-	char dir[900], text[MAX_FILTER];
-
-	if (!whole_filter(s, ev->filter, text, sizeof(text)))
-		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "%s:%s: the tasks to exclude need a filter longer than %d bytes, "
-			       "the limit of the kernel",
-			       ev->name.system, ev->name.name, MAX_FILTER);
-	session_event_dir(s, &ev->name, dir, sizeof(dir));
-	return tracefs_write(dir, "filter", text, e);
-}
-
-/* Set the filters of the system calls for the tasks that are excluded now. */
-static int exclude_tasks(struct session *s, struct err *e)
-{
-	char dir[900], text[MAX_FILTER];
-	unsigned plain = 0;
-
-	for (unsigned i = 0; i < s->choice.nevents; i++)
-		plain += !strcmp(s->choice.events[i].name.system, "syscalls");
-	for (unsigned i = 0; i < s->choice.nevents; i++)
-		if (s->choice.events[i].filter && feeds_back(&s->choice.events[i].name))
-			plain = 0;
-	/*
-	 * A write may cost the kernel a grace period: hundreds of equal filters are set by one
-	 * write.
-	 */
-	if (plain > 2 && whole_filter(s, NULL, text, sizeof(text))) {
-		snprintf(dir, sizeof(dir), "%s/events/syscalls", s->dir);
-		TRY(tracefs_write(dir, "filter", text, e));
-	} else {
-		plain = 0;
-	}
-	for (unsigned i = 0; i < s->choice.nevents; i++) {
-		const struct tracefs_event *ev = &s->choice.events[i].name;
-
-		if (feeds_back(ev) && !(plain && !strcmp(ev->system, "syscalls")))
-			TRY(exclude_from(s, &s->choice.events[i], e));
-	}
-	return 0;
-}
-
 void session_filter_event(struct session *s, struct sess_event *ev)
 {
 	char why[256], field[128];
-	struct err e;
 
 	free(ev->filter);
 	ev->filter = NULL;
@@ -392,77 +309,5 @@ void session_filter_event(struct session *s, struct sess_event *ev)
 		if (session_names_event(s->filters.v[i].pattern, &ev->name) &&
 		    !join_filter(s, ev, &s->filters.v[i], why, sizeof(why), field, sizeof(field)))
 			tell_refused(s, &s->filters.v[i], &(struct refused_filter){ ev, why }, 1);
-	if (s->excluded.ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
-		note_err(s->notes, NOTE_WARN, &e);
-}
-
-/* Add those of the N TASKS that are not known yet; returns how many. */
-static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
-{
-	unsigned had = s->excluded.ntasks;
-
-	for (unsigned i = 0; i < n; i++) {
-		if (had && bsearch(&tasks[i], s->excluded.tasks, had, sizeof(*tasks), compare_i32))
-			continue;
-		s->excluded.tasks = mem_grow(s->excluded.tasks, &s->excluded.tasks_cap,
-					     s->excluded.ntasks + 1, sizeof(*s->excluded.tasks));
-		s->excluded.tasks[s->excluded.ntasks++] = tasks[i];
-	}
-	return s->excluded.ntasks - had;
-}
-
-/* Add PID to the text of session_excluded(). */
-static void add_name(struct session *s, pid_t pid)
-{
-	size_t at = strlen(s->excluded.who);
-	char comm[16];
-
-	for (unsigned i = 0; i < s->excluded.npids; i++)
-		if (s->excluded.pids[i] == pid)
-			return;
-	s->excluded.pids = mem_grow(s->excluded.pids, &s->excluded.pids_cap, s->excluded.npids + 1,
-				    sizeof(*s->excluded.pids));
-	s->excluded.pids[s->excluded.npids++] = pid;
-	if (!procs_comm(pid, comm))
-		snprintf(comm, sizeof(comm), "process");
-	snprintf(s->excluded.who + at, sizeof(s->excluded.who) - at, "%s%s %d", at ? ", " : "",
-		 comm, (int)pid);
-}
-
-int session_exclude(struct session *s, pid_t pid, struct err *e)
-{
-	pid_t tasks[MAX_TASKS], *before;
-	unsigned n, had = s->excluded.ntasks;
-	int touched = 0;
-
-	if (s->attached)
-		return 0;
-	for (unsigned i = 0; i < s->choice.nevents; i++)
-		touched += feeds_back(&s->choice.events[i].name);
-	if (!touched)
-		return 0;
-	n = procs_threads(pid, tasks, MAX_TASKS);
-	before = mem_alloc((had + 1) * sizeof(*before));
-	if (had)
-		memcpy(before, s->excluded.tasks, had * sizeof(*before));
-	if (add_tasks(s, tasks, n)) {
-		qsort(s->excluded.tasks, s->excluded.ntasks, sizeof(*s->excluded.tasks),
-		      compare_i32);
-		if (exclude_tasks(s, e) < 0) {
-			/* The others stay excluded. */
-			memcpy(s->excluded.tasks, before, had * sizeof(*before));
-			s->excluded.ntasks = had;
-			touched = err_within(e, "cannot exclude the system calls of process %d",
-					     (int)pid);
-		} else {
-			add_name(s, pid);
-		}
-	}
-	free(before);
-	return touched;
-}
-
-const char *session_excluded(const struct session *s)
-{
-	return s->excluded.who;
+	session_exclude_from(s, ev);
 }

@@ -162,11 +162,15 @@ bool session_remove(const char *dir, unsigned ms)
 
 void session_init(struct session *s, struct notes *n)
 {
+	pid_t self = procs_self();
+
 	s->notes = n;
 	s->owner = getpid();
-	s->lock = s->stats_fd = s->percent_fd = -1;
-	snprintf(s->name, sizeof(s->name), SESSION_PREFIX "%d.%llu", (int)s->owner,
-		 (unsigned long long)procs_start(s->owner));
+	s->numbers.space = pidns_here();
+	s->numbers.self = s->numbers.space == PIDNS_OTHER ? 0 : self;
+	s->lock = s->stats_fd = s->percent.fd = -1;
+	snprintf(s->name, sizeof(s->name), SESSION_PREFIX "%d.%llu", (int)self,
+		 (unsigned long long)procs_start(self));
 }
 
 /*
@@ -189,10 +193,11 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 
 	session_init(s, o->notes);
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
-	    make_instance(s, o->beside, e) == 0 && set_up(s, o, e) == 0 &&
-	    session_set_tracer(s, o, e) == 0 && session_open_cpus(s, e) == 0 &&
-	    session_set_scope(s, o, e) == 0 && session_enable(s, e) == 0 &&
-	    session_filter(s, e) == 0 && session_set_stacks(s, o, e) == 0)
+	    make_instance(s, o->beside, e) == 0 && session_number_tasks(s, o, e) == 0 &&
+	    set_up(s, o, e) == 0 && session_set_tracer(s, o, e) == 0 &&
+	    session_open_cpus(s, e) == 0 && session_set_scope(s, o, e) == 0 &&
+	    session_enable(s, e) == 0 && session_filter(s, e) == 0 &&
+	    session_set_stacks(s, o, e) == 0)
 		return s;
 	session_close(s);
 	return NULL;
@@ -213,8 +218,8 @@ void session_close(struct session *s)
 			close(s->fds[i]);
 	if (s->stats_fd >= 0)
 		close(s->stats_fd);
-	if (s->percent_fd >= 0)
-		close(s->percent_fd);
+	if (s->percent.fd >= 0)
+		close(s->percent.fd);
 	if (s->made && s->owner == getpid() && !session_remove(s->dir, SESSION_PATIENCE_MS))
 		note_say(s->notes, NOTE_WARN,
 			 "cannot remove the tracing instance %s: %s (once no process uses it: "
@@ -223,6 +228,7 @@ void session_close(struct session *s)
 	if (s->lock >= 0)
 		close(s->lock);
 	session_forget(s);
+	free(s->numbers.pids);
 	free(s->cpus);
 	free(s->fds);
 	free(s);
@@ -271,6 +277,16 @@ const char *session_suffix(const struct session *s)
 void session_beside(const struct session *s, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s/instances/%s%s" SESSION_NAMES, s->root, s->name, s->suffix);
+}
+
+pid_t session_self(const struct session *s)
+{
+	return s->numbers.self;
+}
+
+bool session_has_proc(const struct session *s)
+{
+	return s->numbers.space != PIDNS_OTHER;
 }
 
 const char *session_clock(const struct session *s)

@@ -7,10 +7,11 @@
 #include <sys/types.h>
 
 /*
- * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it
- * and when that began; a second one beside it zed.PID.START.names or the like), with the events,
- * filters, clock and buffers asked for.  Nothing outside the instance is written.  session_close()
- * removes it, but only in the process that made it (in a forked child it only frees memory).
+ * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it,
+ * by its number in /proc, and when that began; a second one beside it zed.PID.START.names or the
+ * like), with the events, filters, clock and buffers asked for.  Nothing outside the instance is
+ * written.  session_close() removes it, but only in the process that made it (in a forked child it
+ * only frees memory).
  */
 struct session;
 
@@ -28,6 +29,16 @@ struct session_tracer {
 	const char *name, *functions, *notrace, *graph;
 };
 
+/*
+ * A task that we have forked, and that waits: MARK has it write TEXT to the file MARKER.  In a PID
+ * namespace that is not the initial one the kernel's number of it is found by that (pidns.h).
+ */
+struct session_child {
+	pid_t pid; /* as fork() returned it; 0: none */
+	void (*mark)(void *arg, const char *marker, const char *text);
+	void *arg;
+};
+
 struct session_opts {
 	const char *const *events; /* patterns (tracefs_match); none: with a tracer, or markers */
 	unsigned nevents;
@@ -39,9 +50,10 @@ struct session_opts {
 	 */
 	bool (*refused)(void *arg, const char *filter, const struct err *why);
 	void *arg;
-	const pid_t *pids; /* only events of these tasks ... */
+	const pid_t *pids; /* only events of these tasks, by /proc's numbers, and of CHILD ... */
 	unsigned npids;
-	bool children;	    /* ... and of their children (event-fork) */
+	bool children; /* ... and of their children (event-fork) */
+	struct session_child child;
 	const char *cpus;   /* "0,2-5": record on these only; NULL: all */
 	const char *clock;  /* NULL: mono, or local where the kernel lacks it, which is reported */
 	unsigned buffer_kb; /* per CPU; 0: the kernel's default */
@@ -75,6 +87,16 @@ void session_close(struct session *s);
  */
 struct session *session_attach(const char *name, struct notes *n, struct err *e);
 bool session_is_ours(const struct session *s); /* not attached */
+
+/*
+ * The number that events (common_pid) have for this process, which is not getpid() in another PID
+ * namespace than the initial one; 0: unknown.
+ */
+pid_t session_self(const struct session *s);
+
+/* Are the numbers of tasks in /proc those of its events?  Not in most PID namespaces (pidns.h). */
+bool session_has_proc(const struct session *s);
+
 /* Its events are, or may be, of the previous boot: the tasks of this boot are not theirs. */
 bool session_is_past(const struct session *s);
 
@@ -155,12 +177,15 @@ int session_clock_id(const char *clock);
 bool session_clock_is_cheap(const struct session *s);
 
 /*
- * Exclude the tasks of process PID from the events of syscalls and raw_syscalls, where recording
- * would feed itself, by a filter per event joined to the user's.  Returns how many events were
- * changed (0: none of these is recorded), -1 with E.  A process that is excluded already costs
- * nothing.
+ * Exclude the tasks of process PID, a number of /proc (procs.h), from the events of syscalls and
+ * raw_syscalls, where recording would feed itself, by a filter per event joined to the user's.
+ * Returns how many events were changed (0: none of these is recorded), -1 with E: the kernel
+ * refuses, or its number of PID is unknown.  A process that is excluded already costs nothing.
  */
 int session_exclude(struct session *s, pid_t pid, struct err *e);
+
+/* The same for this process; in most PID namespaces for its first thread only, which it reports. */
+int session_exclude_self(struct session *s, struct err *e);
 
 /*
  * The processes excluded by session_exclude(), for the report: "zedtrace 12, zedperl 14"; "" for

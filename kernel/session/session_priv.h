@@ -3,20 +3,23 @@
 #define ZED_KERNEL_SESSION_SESSION_PRIV_H
 
 #include "base/mem.h"
+#include "kernel/pidns.h"
 #include "kernel/session/session.h"
 #include "kernel/tracefs.h"
 
 #include <pthread.h>
 
 /*
- * Shared by session.c (the instance), settings.c (how it records), events.c (which events) and
- * filters.c (which of these are left out).
+ * Shared by session.c (the instance), settings.c (how it records), events.c (which events), and
+ * filters.c and exclude.c (which of these are left out).
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
 /* ... and the suffixes of that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
 #define SESSION_NAMES ".names" /* one for names (watch.h) */
 #define SESSION_FLIGHT_NAMES ".flight.names"
+
+#define SESSION_MAX_FILTER 4000 /* bytes of one: the kernel accepts less than a page */
 
 struct sess_filter {
 	char *text;	      /* as the user gave it */
@@ -54,7 +57,7 @@ struct sess_filters {
 	void *refused_arg;
 };
 
-/* Processes whose events are left out, and their tasks, sorted. */
+/* Processes whose system calls are left out, and their tasks, sorted (exclude.c). */
 struct sess_excluded {
 	char who[1024]; /* session_excluded() */
 	pid_t *pids, *tasks;
@@ -71,11 +74,26 @@ struct sess_symbols {
 	struct err why;
 };
 
+/* Tasks in the kernel's numbers (task_numbers.c). */
+struct sess_numbers {
+	enum pidns space;
+	pid_t self;  /* session_self() */
+	pid_t *pids; /* session_opts.pids, and the child's */
+	unsigned npids;
+};
+
+/* buffer_percent. */
+struct sess_percent {
+	int fd; /* -1: this kernel does not have it */
+	unsigned set;
+};
+
 struct session {
 	char root[256], dir[352];
 	char name[48], suffix[16]; /* of the instance: "zed.PID.START", and what follows it */
 	pid_t owner;		   /* getpid() */
 	int lock;		   /* owner.h's, on DIR; -1: none */
+	struct sess_numbers numbers;
 	bool made;
 	bool attached; /* of another process: nothing is set */
 	bool past;     /* session_is_past() */
@@ -92,8 +110,7 @@ struct session {
 	int *cpus, *fds;
 	unsigned ncpus;
 	int stats_fd;
-	int percent_fd; /* buffer_percent; -1: this kernel does not have it */
-	unsigned percent;
+	struct sess_percent percent;
 };
 
 /* Fill in S, all zeros, as far as it is independent of the kernel. */
@@ -104,6 +121,13 @@ void session_init(struct session *s, struct notes *n);
  * typing error makes no instance.
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
+
+/*
+ * Find the kernel's numbers of this process and of O's tasks.  In a new instance, before its
+ * buffers are set: in a PID namespace we and O's child write into it, and it is cleared.  -1 with
+ * E: that of a task is unknown.
+ */
+int session_number_tasks(struct session *s, const struct session_opts *o, struct err *e);
 
 /* Sizes; clock and options, before the buffers are opened; then CPUs and tasks. */
 int session_set_sizes(struct session *s, const struct session_opts *o, struct err *e);
@@ -143,6 +167,9 @@ void session_stack_event(struct session *s, const struct sess_event *ev);
  * (EBUSY).
  */
 int session_set_tracer(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Exclude the excluded tasks from an event that came later, if it is a system call. */
+void session_exclude_from(struct session *s, const struct sess_event *ev);
 
 /* Set the user's filters on an event that came later, with the excluded tasks. */
 void session_filter_event(struct session *s, struct sess_event *ev);

@@ -90,7 +90,7 @@ static bool is_asked(const struct session_opts *o, const char *word, const char 
 		bool asked;
 		const char *lacks;
 	} all[] = {
-		{ "noevent-fork", o->npids && o->children, NULL },
+		{ "noevent-fork", (o->npids || o->child.pid) && o->children, NULL },
 		{ "nostacktrace", o->stacks, "this kernel cannot record stacks of events" },
 		{ "nouserstacktrace", o->user_stacks,
 		  "this kernel cannot record stacks of user programs: --user-stack has no effect" },
@@ -151,14 +151,14 @@ bool session_set_percent(struct session *s, unsigned percent)
 
 	if (!s->made)
 		return false;
-	if (s->percent_fd < 0)
+	if (s->percent.fd < 0)
 		return !percent;
-	if (s->percent == percent)
+	if (s->percent.set == percent)
 		return true;
 	len = snprintf(text, sizeof(text), "%u\n", percent);
-	if (pwrite(s->percent_fd, text, (size_t)len, 0) != len)
+	if (pwrite(s->percent.fd, text, (size_t)len, 0) != len)
 		return false;
-	s->percent = percent;
+	s->percent.set = percent;
 	return true;
 }
 
@@ -195,8 +195,8 @@ int session_set_sizes(struct session *s, const struct session_opts *o, struct er
 		return err_within(e, "buffers of %u KiB per CPU", o->buffer_kb);
 	}
 	snprintf(path, sizeof(path), "%s/buffer_percent", s->dir);
-	s->percent_fd = open(path, O_WRONLY | O_CLOEXEC); /* from 5.0 on */
-	s->percent = UINT_MAX;
+	s->percent.fd = open(path, O_WRONLY | O_CLOEXEC); /* from 5.0 on */
+	s->percent.set = UINT_MAX;
 	if (o->percent)
 		session_set_percent(s, o->percent);
 	return session_read_pages(s, e);
@@ -244,21 +244,22 @@ static int set_cpus(struct session *s, const char *list, struct err *e)
 	return tracefs_write(s->dir, "tracing_cpumask", mask, e);
 }
 
-static int set_pids(struct session *s, const struct session_opts *o, struct err *e)
+static int set_pids(struct session *s, struct err *e)
 {
 	char text[32];
 
-	for (unsigned i = 0; i < o->npids; i++) {
+	for (unsigned i = 0; i < s->numbers.npids; i++) {
 		char path[400];
 		int fd, rc;
 
 		/* Opening the file with O_TRUNC would clear the earlier ones. */
 		snprintf(path, sizeof(path), "%s/set_event_pid", s->dir);
-		snprintf(text, sizeof(text), "%d ", (int)o->pids[i]);
+		snprintf(text, sizeof(text), "%d ", (int)s->numbers.pids[i]);
 		fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));
 		rc = fd < 0 ? -1 : (int)write(fd, text, strlen(text));
 		if (rc < 0)
-			err_sys(e, ERR_NO_OFF, "cannot record process %d only", (int)o->pids[i]);
+			err_sys(e, ERR_NO_OFF, "cannot record process %d only",
+				(int)s->numbers.pids[i]);
 		if (fd >= 0)
 			close(fd);
 		if (rc < 0)
@@ -271,5 +272,5 @@ int session_set_scope(struct session *s, const struct session_opts *o, struct er
 {
 	if (o->cpus)
 		TRY(set_cpus(s, o->cpus, e));
-	return set_pids(s, o, e);
+	return set_pids(s, e);
 }

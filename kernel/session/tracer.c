@@ -90,19 +90,19 @@ static int set_tasks(const struct session *s, const struct session_opts *o, stru
 	char path[400];
 
 	snprintf(path, sizeof(path), "%s/set_ftrace_pid", s->dir);
-	for (unsigned i = 0; i < o->npids; i++) {
+	for (unsigned i = 0; i < s->numbers.npids; i++) {
 		int fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));
-		int rc = fd < 0 ? -1 : dprintf(fd, "%d ", (int)o->pids[i]);
+		int rc = fd < 0 ? -1 : dprintf(fd, "%d ", (int)s->numbers.pids[i]);
 
 		if (rc < 0)
 			err_sys(e, ERR_NO_OFF, "cannot trace functions of process %d only",
-				(int)o->pids[i]);
+				(int)s->numbers.pids[i]);
 		if (fd >= 0)
 			close(fd);
 		if (rc < 0)
 			return err_path(e, path);
 	}
-	if (o->npids && o->children)
+	if (s->numbers.npids && o->children)
 		return tracefs_write(s->dir, "options/function-fork", "1", e);
 	return 0;
 }
@@ -120,8 +120,9 @@ int session_set_tracer(struct session *s, const struct session_opts *o, struct e
 	TRY(set_functions(s, "set_graph_function", t->graph, e));
 	TRY(set_tasks(s, o, e));
 	/* Reading the trace calls functions, too; kernels before 5.8 cannot exclude them. */
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	tracefs_write(s->dir, "set_ftrace_notrace_pid", pid, &none);
+	snprintf(pid, sizeof(pid), "%d", (int)s->numbers.self);
+	if (s->numbers.self)
+		tracefs_write(s->dir, "set_ftrace_notrace_pid", pid, &none);
 	if (tracefs_write(s->dir, "current_tracer", t->name, e) < 0)
 		return refused(s, t->name, e->sys, e);
 	return 0;

@@ -5,6 +5,7 @@
  */
 #include "programs/session/command.h"
 
+#include "base/io.h"
 #include "programs/stop.h"
 
 #include <errno.h>
@@ -21,6 +22,9 @@
 
 #define PATIENCE 1.0 /* seconds for a command to end after the signal that ended us */
 #define LOOK_MS 50   /* between two looks whether it has ended, where nothing reports it */
+
+/* What the child reads: GO, or MARK with two texts, each with its NUL. */
+enum { GO = 'g', MARK = 'm' };
 
 /* 0: PATH can be executed; else the errno. */
 static int look_at(const char *path)
@@ -76,23 +80,61 @@ int command_check(const char *name, struct err *e)
 	return why ? not_run(name, why, e) : 0;
 }
 
+/* The next byte of the pipe GO; our parent's end is ours. */
+static char read_byte(int go)
+{
+	ssize_t n;
+	char c;
+
+	do
+		n = read(go, &c, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(COMMAND_NOT_RUN);
+	return c;
+}
+
+static void read_text(int go, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	do {
+		if (n == size)
+			_exit(COMMAND_NOT_RUN);
+		buf[n] = read_byte(go);
+	} while (buf[n++]);
+}
+
+/* If it cannot be written, our parent does not find it. */
+static void write_mark(int go)
+{
+	char marker[PATH_MAX], text[256];
+	ssize_t n;
+	int fd;
+
+	read_text(go, marker, sizeof(marker));
+	read_text(go, text, sizeof(text));
+	fd = open(marker, O_WRONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : write(fd, text, strlen(text));
+	(void)n;
+	if (fd >= 0)
+		close(fd);
+}
+
 /* In the child: wait for the go-ahead, then become the command. */
 static void become(int go, int failed, char *const *argv, bool to_stderr)
 {
 	ssize_t n;
-	char word;
 	int why;
 
-	do
-		n = read(go, &word, 1);
-	while (n < 0 && errno == EINTR);
-	if (n != 1)
-		_exit(COMMAND_NOT_RUN);
+	while (read_byte(go) == MARK)
+		write_mark(go);
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	why = errno;
 	n = write(failed, &why, sizeof(why));
+	(void)n;
 	_exit(why == ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN);
 }
 
@@ -130,14 +172,24 @@ int command_fork(struct command *c, char *const *argv, bool to_stderr, struct er
 	return -1;
 }
 
+void command_mark(void *arg, const char *marker, const char *text)
+{
+	static const char word = MARK;
+	const struct command *c = arg;
+
+	if (c->go >= 0 && io_write(c->go, &word, 1) && io_write(c->go, marker, strlen(marker) + 1))
+		io_write(c->go, text, strlen(text) + 1);
+}
+
 void command_go(struct command *c)
 {
+	static const char word = GO;
 	ssize_t n;
 
 	if (c->go < 0)
 		return;
 	do
-		n = write(c->go, "g", 1);
+		n = write(c->go, &word, 1);
 	while (n < 0 && errno == EINTR);
 	close(c->go);
 	c->go = -1;

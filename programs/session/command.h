@@ -36,6 +36,12 @@ int command_fork(struct command *c, char *const *argv, bool to_stderr, struct er
 
 void command_go(struct command *c);
 
+/*
+ * Have it write TEXT to the file MARKER, before command_go(): session_child.mark, ARG being the
+ * struct command.
+ */
+void command_mark(void *arg, const char *marker, const char *text);
+
 /* Has it ended?  Does not wait. */
 bool command_over(struct command *c);
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "12,34": existing processes, added to *PIDS. */
+/* "12,34": existing processes, by the numbers of /proc, added to *PIDS. */
 static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, struct err *e)
 {
 	const char *s = text;
@@ -146,8 +146,8 @@ void session_words_fini(struct session_words *w)
 	memset(w, 0, sizeof(*w));
 }
 
-int session_words_mean(struct session_words *w, pid_t command, const struct event_names *events,
-		       struct session_opts *o, struct err *e)
+int session_words_mean(struct session_words *w, struct command *command,
+		       const struct event_names *events, struct session_opts *o, struct err *e)
 {
 	if (w->stack_words.n)
 		TRY(event_names_init(&w->stack_names, events->stable, e));
@@ -165,10 +165,8 @@ int session_words_mean(struct session_words *w, pid_t command, const struct even
 	/* With those for all events they would come twice. */
 	o->stack_events = (const char *const *)w->stack_names.v;
 	o->nstack_events = w->stacks ? 0 : w->stack_names.n;
-	if (w->children && command) {
-		w->pids = mem_grow(w->pids, &w->cap_pids, w->npids + 1, sizeof(*w->pids));
-		w->pids[w->npids++] = command;
-	}
+	if (w->children && command->pid)
+		o->child = (struct session_child){ command->pid, command_mark, command };
 	o->filters = w->filters.v;
 	o->nfilters = w->filters.n;
 	o->pids = w->pids;

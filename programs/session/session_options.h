@@ -4,6 +4,7 @@
 
 #include "programs/options.h"
 #include "programs/event_names.h"
+#include "programs/session/command.h"
 #include "kernel/session/session.h"
 
 #include <sys/types.h>
@@ -46,12 +47,12 @@ extern const struct cli_rule SESSION_RULES[];
 extern const struct cli_chooser SESSION_CHOOSER;
 
 /*
- * Set O from the words; its notes are the caller's; borrows from W and EVENTS, the events to
- * record.  COMMAND: the process to be traced, or 0: with -c only it and its children are.  -1 with
- * E (ERR_USAGE): --stack names something that is not an event.
+ * Set O from the words; its notes are the caller's; borrows from W, COMMAND and EVENTS, the events
+ * to record.  COMMAND: the process to be traced, if there is one: with -c only it and its children
+ * are.  -1 with E (ERR_USAGE): --stack names something that is not an event.
  */
-int session_words_mean(struct session_words *w, pid_t command, const struct event_names *events,
-		       struct session_opts *o, struct err *e);
+int session_words_mean(struct session_words *w, struct command *command,
+		       const struct event_names *events, struct session_opts *o, struct err *e);
 
 /* Exclude the processes of --exclude from the system calls of S.  -1 with E. */
 int session_words_exclude(const struct session_words *w, struct session *s, struct err *e);

@@ -103,7 +103,7 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 	if (event_names_init(&w, l->stable, e) < 0)
 		return NULL;
 	if (choose_events(&w, l, &c->run.notes, e) >= 0 &&
-	    session_words_mean(&l->words, l->command.pid, &w, &so, e) == 0) {
+	    session_words_mean(&l->words, &l->command, &w, &so, e) == 0) {
 		for (unsigned i = 0; i < w.kernel.n; i++)
 			catalog_add_other(c->run.pump.catalog, w.kernel.v[i].system,
 					  w.kernel.v[i].name);

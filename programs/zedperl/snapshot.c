@@ -57,7 +57,7 @@ struct live_flight *liveflight_open(const struct session_opts *o, const struct s
 	f->window = keep->ns;
 	f->notes = n;
 	f->session = session_open(&mine, e);
-	if (f->session && session_exclude(f->session, getpid(), e) >= 0 &&
+	if (f->session && session_exclude_self(f->session, e) >= 0 &&
 	    session_words_exclude(w, f->session, e) >= 0)
 		return f;
 	liveflight_close(f);

@@ -82,7 +82,7 @@ static int trigger_begin(struct trigger *t, struct zedtrace *z, struct notes *n,
 	t->page = mem_alloc(session_page_size(t->session));
 	/* Wake at the first event. */
 	TRY(tracefs_write(session_dir(t->session), "buffer_percent", "0", e));
-	TRY(session_exclude(t->session, getpid(), e));
+	TRY(session_exclude_self(t->session, e));
 	return session_start(t->session, e);
 }
 
@@ -158,7 +158,7 @@ static int open_session(struct flight_run *r, struct err *e)
 	const int *cpus;
 
 	session_remove_dead(&r->c->run.notes);
-	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
+	TRY(session_words_mean(&z->words, &r->command, &z->events, &o, e));
 	o.tracer = z->tracer;
 	o.buffer_kb = amount_flight_kb(&z->flight, z->words.buffer_kb);
 	r->session = session_open(&o, e);
@@ -168,7 +168,7 @@ static int open_session(struct flight_run *r, struct err *e)
 	signals_leave(session_dir(r->session), beside);
 	r->ncpus = session_cpus(r->session, &cpus);
 	r->fds = mem_zalloc((2 * r->ncpus + 1) * sizeof(*r->fds));
-	TRY(session_exclude(r->session, getpid(), e));
+	TRY(session_exclude_self(r->session, e));
 	return session_words_exclude(&z->words, r->session, e);
 }
 

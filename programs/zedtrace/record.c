@@ -166,7 +166,7 @@ static int open_session(struct recording *r, struct err *e)
 		return r->session ? open_beside(r) : -1;
 	}
 	session_remove_dead(&r->c->run.notes);
-	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
+	TRY(session_words_mean(&z->words, &r->command, &z->events, &o, e));
 	o.tracer = z->tracer;
 	o.symbols = true;
 	if (z->percent)
@@ -239,7 +239,7 @@ static int open_output(struct recording *r, struct err *e)
 	if (!r->output)
 		return -1;
 	/* Now that all our threads exist. */
-	TRY(session_exclude(r->session, getpid(), e));
+	TRY(session_exclude_self(r->session, e));
 	TRY(session_words_exclude(&z->words, r->session, e));
 	r->output->stop = &cli_stop;
 	r->output->notes = &r->c->run.notes;

@@ -394,7 +394,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 		err_set(e, ERR_SYS, ERR_NO_OFF, "no CPU's trace_pipe_raw could be opened");
 		goto fail;
 	}
-	if (session_exclude(session, getpid(), e) < 0)
+	if (session_exclude_self(session, e) < 0)
 		note_err(l->notes, NOTE_WARN, e);
 	l->others = others_open(session);
 	live_watch_names(l);

@@ -163,7 +163,9 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 {
 	struct live *l = arg;
 
-	return !session_is_past(l->session) && (procs_comm(pid, buf) || saved_comm(l, pid, buf));
+	if (session_is_past(l->session))
+		return false;
+	return (session_has_proc(l->session) && procs_comm(pid, buf)) || saved_comm(l, pid, buf);
 }
 
 const struct machine_ops LIVE_MACHINE = { .text = text_of, .comm = comm_of };
@@ -207,8 +209,11 @@ void live_watch_names(struct live *l)
 	l->watch = session_is_past(l->session) ? NULL : watch_open(l->session, l->notes);
 	if (!l->watch)
 		return;
-	comms_expect_all(l->base.machine.comms);
-	procs_each(old_name, l->base.machine.comms);
+	/* In a PID namespace the present names are unknown: those in events are taken as well. */
+	if (session_has_proc(l->session)) {
+		comms_expect_all(l->base.machine.comms);
+		procs_each(old_name, l->base.machine.comms);
+	}
 	l->watermark_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
 	l->watermark_stream = (struct stream){ .ops = &watermark_ops,
 					       .from = &l->watermark_from,

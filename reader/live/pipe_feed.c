@@ -207,7 +207,8 @@ static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
 
 	if (scattered % f->every)
 		return;
-	records_own_in_page(page, len, session_page_head(f->time->session), &own);
+	records_own_in_page(page, len, session_page_head(f->time->session),
+			    session_self(f->time->session), &own);
 	f->own += own * f->every;
 	if (++f->looked % OWN_PAGES == 0)
 		f->every *= 2;

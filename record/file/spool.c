@@ -36,6 +36,7 @@ struct spool {
 	unsigned ncpus;
 	struct spool_map map;
 	uint32_t page_size, page_head;
+	int32_t self; /* meta's */
 	struct spool_pages pages;
 	char *formats;
 	size_t formats_len, formats_cap;
@@ -163,6 +164,7 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 			       plural(m->page_size), h.page_size);
 	s->page_size = m->page_size;
 	s->page_head = m->page_head;
+	s->self = m->self;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
 	TRY(dat7_each_option(m->p, m->len, cpu_count, s, e));
 	TRY(spoolpages_open(&s->pages, s->dirfd, s->ncpus,
@@ -417,7 +419,7 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 
 	a.names = names;
 	spoolpages_extents(&s->pages, &a);
-	s->base.own = spoolpages_own(&a, s->page_head);
+	s->base.own = spoolpages_own(&a, s->page_head, s->self);
 	rc = put_together(s, &a, name, e);
 	free(a.v);
 	free(names);

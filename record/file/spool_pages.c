@@ -205,7 +205,7 @@ int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32
 	return 0;
 }
 
-uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head)
+uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head, int32_t pid)
 {
 	uint64_t pages = 0, looked = 0, own = 0, step, nth = 0;
 	uint8_t *page = mem_alloc(a->page_size);
@@ -220,7 +220,7 @@ uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head)
 			if (nth % step || io_pread(x->fd, page, a->page_size, x->off + at) !=
 						  (ssize_t)a->page_size)
 				continue;
-			records_own_in_page(page, a->page_size, page_head, &own);
+			records_own_in_page(page, a->page_size, page_head, pid, &own);
 			looked++;
 		}
 	free(page);

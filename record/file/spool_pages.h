@@ -47,9 +47,9 @@ int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_si
 			  uint32_t page_head);
 
 /*
- * How many of A's events our own process caused: exact if there are few pages, else estimated from
- * 16384 of them, evenly spaced.
+ * How many of A's events the task PID caused: exact if there are few pages, else estimated from
+ * 16384 of them, evenly spaced.  0 for PID 0, an unknown one.
  */
-uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head);
+uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head, int32_t pid);
 
 #endif

@@ -36,6 +36,7 @@ struct frame_writer {
 	uint8_t *copy; /* pages that are not spliced: copy_len bytes, whole pages */
 	size_t copy_len;
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
+	int32_t self;		       /* the same */
 	struct delivered delivered;    /* what was copied, by frame */
 	struct delivered marks; /* losses that sub-buffers tell, for a reader that acknowledges */
 	struct count *found;	/* reads a file again that could not be completed; or NULL */
@@ -277,7 +278,8 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 	rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), p, used, e);
 	if (rc)
 		return rc;
-	piece_taken(w, cpu, records_own_in_page(p, used, w->page_head, &o->own), length(w));
+	piece_taken(w, cpu, records_own_in_page(p, used, w->page_head, w->self, &o->own),
+		    length(w));
 	o->bytes += used;
 	return 0;
 }
@@ -294,6 +296,7 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	w->out.notes = o->notes;
 	w->page_size = m->page_size;
 	w->page_head = m->page_head;
+	w->self = m->self;
 	w->copy_len = COPY > m->page_size ? COPY / m->page_size * m->page_size : m->page_size;
 	if (m->len > FRAMES_MAX_META || m->page_size > FRAMES_MAX - 4)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,

@@ -135,7 +135,8 @@ struct newest {
 	uint64_t events, older; /* events passed on; left out ... */
 	uint64_t *older_of;	/* ... of each CPU, by number */
 	size_t older_cap;
-	uint64_t own; /* events passed on that our own process caused */
+	uint64_t own; /* events passed on that our own process caused ... */
+	int32_t self; /* ... which has this number there */
 };
 
 static void count_older(struct newest *n, int cpu, unsigned events)
@@ -164,8 +165,8 @@ static int judge(struct newest *n, int cpu, const uint8_t *p, uint32_t used, str
 	last = first;
 	if (data > n->page_size - n->page_head)
 		data = n->page_size - n->page_head;
-	events = records_count_of(p + n->page_head, data, BIG_ENDIAN_HERE, &last,
-				  (uint32_t)getpid(), &own);
+	events = records_count_of(p + n->page_head, data, BIG_ENDIAN_HERE, &last, (uint32_t)n->self,
+				  n->self ? &own : NULL);
 	if (last < n->since) {
 		n->older += events;
 		count_older(n, cpu, events);
@@ -214,6 +215,7 @@ static void newest_init(struct newest *n, struct output *to, const struct sessio
 			      .to = to,
 			      .page_size = session_page_size(s),
 			      .page_head = session_page_head(s),
+			      .self = session_self(s),
 			      .since = since,
 			      .first = UINT64_MAX };
 	n->page = mem_alloc(n->page_size);

@@ -29,8 +29,8 @@ struct names_past *namespast_new(struct session *s, struct notes *n)
 
 	p->notes = n;
 	p->watch = watch_open(s, n);
-	p->before = names_new(session_root(s), p->watch != NULL);
-	p->now = names_new(session_root(s), p->watch != NULL);
+	p->before = names_new(session_root(s), p->watch != NULL, session_has_proc(s));
+	p->now = names_new(session_root(s), p->watch != NULL, session_has_proc(s));
 	return p;
 }
 

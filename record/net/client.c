@@ -353,6 +353,7 @@ static int send_meta(struct output *o, const struct meta *meta, struct err *e)
 			return client_failed(c, e);
 	}
 	c->page_head = meta->page_head;
+	c->self = meta->self;
 	c->watched = meta->watched;
 	if (c->watched && tell_names(c, 0, NULL, 0, &w, e) < 0)
 		return client_failed(c, e);
@@ -415,7 +416,7 @@ static int send_page(struct output *o, int cpu, const uint8_t *p, uint32_t used,
 	/* A whole page, as nothing on the wire marks the end of one. */
 	if (tcp_send(fd, p, page_size, &w, e) < 0)
 		return client_failed(c, e);
-	records_own_in_page(p, used, c->page_head, &o->own);
+	records_own_in_page(p, used, c->page_head, c->self, &o->own);
 	o->bytes += page_size;
 	return 0;
 }

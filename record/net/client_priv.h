@@ -56,6 +56,7 @@ struct client {
 	int *data; /* by CPU; -1: none */
 	unsigned ndata;
 	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
+	int32_t self;		       /* the same */
 	bool zed;		       /* the server is one of ours */
 	bool one;		       /* ... which takes everything on the control connection */
 	uint64_t looked;	       /* ms: when the connections were last checked */

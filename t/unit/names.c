@@ -43,6 +43,41 @@ static bool line_is(const char *text, pid_t pid, const char *name)
 	return there == (name != NULL);
 }
 
+static void count_name(void *arg, pid_t pid, const char *name)
+{
+	unsigned *n = arg;
+
+	if (strcmp(name, "learned"))
+		diag("%d %s", (int)pid, name);
+	(*n)++;
+}
+
+/* A PID namespace: /proc has other tasks under these numbers. */
+static void test_without_proc(void)
+{
+	struct names *n;
+	const char *text;
+	unsigned known = 0;
+	char line[64];
+	size_t len;
+
+	snprintf(line, sizeof(line), "%d outside\n7 old\n8 of old\n", (int)getpid());
+	saved(line);
+	n = names_new(root, true, false);
+	names_learn(n, 8, "learned", 7);
+	names_each(n, count_name, &known);
+	is_u64(known, 1, "only what was learned is sure (else: a new task gets an old name)");
+	names_update(n, &text, &len);
+	ok(line_is(text, getpid(), "outside") && line_is(text, 7, "old"),
+	   "the kernel's list has the others (else: they are \"<...>\", or called as ours are)");
+	ok(line_is(text, 8, NULL), "but not what is passed on with its time");
+	saved("7 new\n8 newer\n");
+	names_all(n, &text, &len);
+	ok(line_is(text, 7, "new") && line_is(text, 8, "learned"),
+	   "a change counts, unless its time is known (else: names are out of date)");
+	names_free(n);
+}
+
 int main(void)
 {
 	const char *text;
@@ -59,6 +94,7 @@ int main(void)
 	tap_template(root, sizeof(root), "/tmp", "names");
 	if (!mkdtemp(root))
 		return 1;
+	test_without_proc();
 	prctl(PR_SET_NAME, "one of us");
 	{
 		char line[64];
@@ -66,7 +102,7 @@ int main(void)
 		snprintf(line, sizeof(line), "%d stale\n%d of old\n", (int)dead, (int)getpid());
 		saved(line);
 	}
-	n = names_new(root, false);
+	n = names_new(root, false, true);
 	names_update(n, &text, &len);
 	ok(len == strlen(text), "the length is that of the text (else: lines are cut off)");
 	ok(line_is(text, getpid(), "one of us"),
@@ -128,7 +164,7 @@ int main(void)
 
 		snprintf(path, sizeof(path), "%s/saved_cmdlines", root);
 		unlink(path);
-		n = names_new(root, false);
+		n = names_new(root, false, true);
 		names_update(n, &text, &len);
 		ok(line_is(text, getpid(), "one of us"),
 		   "without the kernel's list the living remain");

@@ -29,7 +29,7 @@ static void test_own(void)
 	memcpy(page + 44, &len, 4); /* type_len 0: its length, which counts itself */
 	memcpy(page + 52, &ours, 4);
 	memcpy(page + 56, &one, 4);
-	is_u64(records_own_in_page(page, sizeof(page), 16, &own), 4, "four records");
+	is_u64(records_own_in_page(page, sizeof(page), 16, (int32_t)ours, &own), 4, "four records");
 	is_u64(own, 7,
 	       "two of them are ours (else: a recorder that traces itself does not say so)");
 }
