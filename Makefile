@@ -147,7 +147,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check try distros lint man install uninstall release deb demo bench bench-live bench-others fuzz fuzz-coverage regen clean help programs tools units arches FORCE
+.PHONY: all test check try distros lint man install uninstall release deb demo bench bench-live bench-others soak fuzz fuzz-coverage regen clean help programs tools units arches FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -319,6 +319,11 @@ bench: $(PROGRAMS) $(BENCH)
 bench-live: $(PROGRAMS) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/live.pl $(BENCHES)
 
+# The memory of every kind of run under SOAK renames, forks and execs: flat after its plateau; needs root and tracefs.
+SOAK ?= 3000000
+soak: $(PROGRAMS)
+	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/soak.pl $(SOAK)
+
 # One question to others as well: trace-cmd report and awk, perf script (root for perf's recording).
 bench-others: $(PROGRAMS)
 	@ZED_BIN_DIR='$(abspath $(B))' $(PERL) t/bench/others.pl
@@ -420,7 +425,7 @@ help:
 	@echo '                PREFIX=DIR, DESTDIR=DIR)'
 	@echo 'make release    a tarball of what is committed (SIGN=KEY); make deb: Debian packages of it'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
-	@echo '                bench-others the same question to trace-cmd and perf'
+	@echo '                bench-others the same question to trace-cmd and perf; soak: memory over 3 million renames (root)'
 	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang); make fuzz-coverage the lines they run'
 	@echo 'make regen      make the fixtures of t/data and stable/syscalls.txt again (network); make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'

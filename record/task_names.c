@@ -15,12 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAMES (1u << 20) /* the most tasks at a time that a kernel has by default (pid_max) */
+#define MANY (1u << 18)	  /* names, 13 MB: ended tasks are forgotten ... */
+#define NEWEST (MANY / 2) /* ... but those of the last names */
 
 struct name {
 	pid_t pid;
 	bool fresh;	/* not reported by names_update() yet */
 	bool learned;	/* by names_learn() */
+	bool lives;	/* for drop_ended() */
 	char comm[16];	/* the current name; "": none yet */
 	char saved[16]; /* the last one in saved_cmdlines */
 };
@@ -32,24 +34,69 @@ struct names {
 	struct name *v;
 	size_t cap;
 	struct hash_index by_pid; /* of V */
+	uint32_t room;		  /* names until drop_ended() */
 	char *text;
 	size_t len, text_cap;
 };
 
-/* The name of PID, made if there is none; NULL: too many. */
-static struct name *find_name(struct names *n, pid_t pid)
+/* The name of PID; NULL: there is none. */
+static struct name *look_up(const struct names *n, pid_t pid)
 {
 	uint32_t hash = index_hash(&n->by_pid, (uint32_t)pid);
-	uint32_t slot = index_home(&n->by_pid, hash), i, count = n->by_pid.n;
+	uint32_t slot = index_home(&n->by_pid, hash), i;
 
 	while (index_next(&n->by_pid, hash, &slot, &i))
 		if (n->v[i].pid == pid)
 			return &n->v[i];
-	if (count == MAX_NAMES)
-		return NULL;
+	return NULL;
+}
+
+static void mark_living(void *arg, pid_t tid, const char *comm)
+{
+	struct name *s = look_up(arg, tid);
+
+	if (s)
+		s->lives = true;
+}
+
+/*
+ * Tasks come and go for as long as a recorder runs: forget those that have ended, so that there is
+ * room for new ones.  Events of the newest may still be in the kernel's buffers.
+ */
+static void drop_ended(struct names *n)
+{
+	uint32_t count = n->by_pid.n, kept = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		n->v[i].lives = i + NEWEST >= count;
+	if (n->proc)
+		procs_each(mark_living, n);
+	index_fini(&n->by_pid);
+	index_begin(&n->by_pid);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!n->v[i].lives)
+			continue;
+		n->v[kept] = n->v[i];
+		index_add(&n->by_pid, index_hash(&n->by_pid, (uint32_t)n->v[kept].pid), kept);
+		kept++;
+	}
+	n->room = 2 * kept > MANY ? 2 * kept : MANY;
+}
+
+/* The name of PID, made if there is none. */
+static struct name *find_name(struct names *n, pid_t pid)
+{
+	struct name *s = look_up(n, pid);
+	uint32_t count;
+
+	if (s)
+		return s;
+	if (n->by_pid.n >= n->room)
+		drop_ended(n);
+	count = n->by_pid.n;
 	n->v = mem_grow(n->v, &n->cap, count + 1, sizeof(*n->v));
 	n->v[count] = (struct name){ .pid = pid };
-	index_add(&n->by_pid, hash, count);
+	index_add(&n->by_pid, index_hash(&n->by_pid, (uint32_t)pid), count);
 	return &n->v[count];
 }
 
@@ -102,6 +149,7 @@ struct names *names_new(const char *root, bool watched, bool proc)
 	n->root = root;
 	n->watched = watched;
 	n->proc = proc;
+	n->room = MANY;
 	index_begin(&n->by_pid);
 	if (!watched || !proc)
 		read_saved(n, true);

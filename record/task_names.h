@@ -9,7 +9,8 @@
 /*
  * Command names of tasks, as lines "PID COMM\n".  The kernel keeps those of the last 128 tasks or
  * so that it traced (saved_cmdlines, shared by all its users); the names of running tasks are read
- * as well, at the start and at the end, so that fewer stay "<...>".
+ * as well, at the start and at the end, so that fewer stay "<...>".  Of more than 262,144 tasks
+ * those that have ended are forgotten, the oldest half.
  */
 struct names;
 

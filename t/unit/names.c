@@ -78,6 +78,28 @@ static void test_without_proc(void)
 	names_free(n);
 }
 
+/* More tasks than any kernel has at a time, as a recorder sees in some days. */
+static void test_many(void)
+{
+	enum { FIRST = 5000000, TASKS = 1200000 };
+	struct names *n = names_new(root, true, true);
+	const char *text;
+	char last[32];
+	size_t len;
+
+	for (int i = 0; i < TASKS; i++) {
+		snprintf(last, sizeof(last), "n%d", i);
+		names_learn(n, FIRST + i, last, strlen(last));
+	}
+	names_all(n, &text, &len);
+	ok(line_is(text, FIRST + TASKS - 1, last),
+	   "a new task has a name after a million others (else: it is \"<...>\" from then on)");
+	ok(line_is(text, getpid(), "one of us"), "a task that lives keeps its own");
+	ok(line_is(text, FIRST, NULL) && len < 300000 * 20,
+	   "those that have ended are forgotten (else: memory and each file grow with them)");
+	names_free(n);
+}
+
 int main(void)
 {
 	const char *text;
@@ -153,6 +175,7 @@ int main(void)
 	names_all(n, &text, &len);
 	ok(line_is(text, getpid(), "two\nlines"), "a name with a newline comes from /proc whole");
 	prctl(PR_SET_NAME, "one of us");
+	test_many();
 	names_all(n, &text, &len);
 	ok(line_is(text, 4194000, "fresh one") &&
 		   line_is(text, 1, NULL) == (getpid() == 1 || access("/proc/1/comm", R_OK) != 0),
