@@ -106,6 +106,11 @@ const char *err_text(const struct err *e, char *buf, size_t size)
 	return buf;
 }
 
+bool err_is_full(const struct err *e)
+{
+	return e->kind == ERR_SYS && (e->sys == ENOSPC || e->sys == EDQUOT);
+}
+
 void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
 {
 	char text[1280];
@@ -113,8 +118,9 @@ void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
 
 	if (!n)
 		return;
+	/* A thread of a recorder may say something as well. */
 	if (level == NOTE_DAMAGE)
-		n->damage++;
+		__atomic_add_fetch(&n->damage, 1, __ATOMIC_RELAXED);
 	va_start(ap, fmt);
 	say_plain(text, sizeof(text), fmt, ap);
 	va_end(ap);

@@ -49,6 +49,9 @@ int err_more(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 /* "PATH: offset 0xN: MESSAGE" into BUF: always terminated, plain, and one line.  Returns BUF. */
 const char *err_text(const struct err *e, char *buf, size_t size);
 
+/* Was it the disk, or the quota, that had no room left? */
+bool err_is_full(const struct err *e);
+
 /* "%u byte%s": one byte, two bytes. */
 static inline const char *plural(uint64_t n)
 {

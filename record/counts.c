@@ -87,11 +87,12 @@ static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cp
 
 static void add_up(struct recorder_result *res)
 {
-	res->events = res->dropped = 0;
+	res->events = res->dropped = res->bytes = 0;
 	for (unsigned i = 0; i < res->ncpus; i++) {
 		const struct recorder_cpu *c = &res->cpus[i];
 
 		res->events += c->events;
+		res->bytes += c->bytes;
 		res->dropped += c->overrun + c->commit_overrun + c->dropped;
 	}
 }
@@ -114,6 +115,8 @@ static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 
 	c->dropped += less;
 	c->events = got;
+	if (!got)
+		c->bytes = 0; /* its file has gone */
 	return less;
 }
 

@@ -75,6 +75,11 @@ struct output_ops {
 	 */
 	bool (*due)(struct output *o, uint64_t time);
 	/*
+	 * Asked once a second: is what was written so far still found under its name?  -1 with E if
+	 * another process has removed or renamed it.  NULL: it has no name.
+	 */
+	int (*check)(struct output *o, struct err *e);
+	/*
 	 * If it failed, if its consumer has gone, or before end(): how many of the events of CPU
 	 * that it was given will a reader of the output find?  -1: all, or not known.  NULL: never
 	 * known.

@@ -207,11 +207,13 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
-/* Things that change rarely: new events, and whether tracing is on. */
+/* What changes rarely: the output's files, new events, whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
 	struct new_format f = { r, e, 0 };
 
+	if (r->out->ops->check)
+		TRY(r->out->ops->check(r->out, e));
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
 	others_say(r->others, r->o->notes);
@@ -280,6 +282,8 @@ static bool wait_for_data(struct recorder *r)
 	session_set_percent(r->s, quiet ? 0 : r->o->percent);
 	if (until > r->next_flush)
 		until = r->next_flush;
+	if (until > r->next_look)
+		until = r->next_look;
 	if (until > r->next_readers)
 		until = r->next_readers;
 	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)

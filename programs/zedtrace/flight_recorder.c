@@ -283,7 +283,7 @@ static int fly(struct flight_run *r, struct err *e)
 
 static void take_down(struct flight_run *r)
 {
-	char files[600];
+	char files[REPORT_FILES];
 
 	if (r->flight) {
 		report_parts(flight_parts(r->flight), files, sizeof(files));

@@ -4,7 +4,6 @@
  * ended it.
  */
 #include "base/mem.h"
-
 #include "base/suffix.h"
 #include "programs/foreign.h"
 #include "programs/installed.h"
@@ -132,7 +131,7 @@ struct recording {
 	bool whole;	/* the output was completed */
 	struct recorder_result result;
 	struct spool_result spool;
-	char files[600]; /* of --rotate: the existing ones */
+	char files[REPORT_FILES]; /* of --rotate */
 };
 
 static void say_line(void *arg, const char *text)

@@ -23,7 +23,7 @@ static void add_line(const struct report_lines *l, const char *fmt, ...)
 
 static void add_line(const struct report_lines *l, const char *fmt, ...)
 {
-	char text[700];
+	char text[REPORT_FILES + 100];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -52,9 +52,30 @@ static uint64_t kib(uint64_t bytes)
 	return bytes / 1024 + (bytes % 1024 != 0);
 }
 
+/* " (3 removed for --keep 2, with 1234 events)". */
+static void report_removed(const struct removed_files *r, const char *why, char *buf, size_t size)
+{
+	if (r->files)
+		snprintf(buf, size, " (%u removed for %s, with %" PRIu64 " event%s)", r->files, why,
+			 r->events, plural(r->events));
+}
+
+/* The options that limit what is kept. */
+static const char *limits_text(const struct keep *k, char *buf, size_t size)
+{
+	char files[32] = "";
+
+	if (k->files)
+		snprintf(files, sizeof(files), "--keep %u", k->files);
+	snprintf(buf, size, "%s%s%s%s%s", files, k->files && k->size ? ", " : "",
+		 k->size ? "--keep-size" : "", (k->files || k->size) && k->free ? ", " : "",
+		 k->free ? "--keep-free" : "");
+	return buf;
+}
+
 void report_parts(const struct parts *p, char *buf, size_t size)
 {
-	char first[256], last[256];
+	char first[256], last[256], limits[80];
 	size_t n;
 
 	*buf = '\0';
@@ -63,10 +84,12 @@ void report_parts(const struct parts *p, char *buf, size_t size)
 	n = (size_t)snprintf(buf, size, "%u, %s", p->whole,
 			     plain_text(first, sizeof(first), p->first));
 	if (p->whole > 1 && n < size)
-		n += (size_t)snprintf(buf + n, size - n, " to %s",
-				      plain_text(last, sizeof(last), p->last));
-	if (p->removed && n < size)
-		snprintf(buf + n, size - n, " (%u removed for --keep %u)", p->removed, p->keep);
+		snprintf(buf + n, size - n, " to %s", plain_text(last, sizeof(last), p->last));
+	n = strlen(buf);
+	report_removed(&p->beyond, limits_text(&p->keep, limits, sizeof(limits)), buf + n,
+		       size - n);
+	n = strlen(buf);
+	report_removed(&p->full, "a full disk", buf + n, size - n);
 }
 
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg)

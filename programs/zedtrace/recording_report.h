@@ -28,7 +28,12 @@ struct report {
 /* "trace" for "-", NULL and "DIR/trace.dat": the base name without ".dat".  Into BUF, returned. */
 const char *report_channel(const char *path, char *buf, size_t size);
 
-/* "3, a.000001.dat to a.000003.dat", plain, into BUF; "" if none was completed. */
+#define REPORT_FILES 800 /* bytes of report_parts() */
+
+/*
+ * "3, a.000001.dat to a.000003.dat", plain, and how many of these were removed, with how many
+ * events, into BUF; "" if none was completed.
+ */
 void report_parts(const struct parts *p, char *buf, size_t size);
 
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg);

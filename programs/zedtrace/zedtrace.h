@@ -7,6 +7,7 @@
 #include "programs/event_names.h"
 #include "record/net/token.h"
 #include "base/pack/codec.h"
+#include "record/file/file_names.h"
 
 /* The modes of zedtrace; one bit each: the number of the mode in zedtrace_options.c. */
 enum zedtrace_mode {
@@ -43,7 +44,7 @@ struct zedtrace {
 	struct amount rotate;  /* of each file; 0: one file */
 	struct amount flight;  /* kept in the kernel; 0: everything is read */
 	struct cli_texts when; /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
-	unsigned keep;	       /* files of these two; 0: all */
+	struct keep keep;      /* files of these two */
 	bool date;
 	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
 

@@ -125,7 +125,10 @@ static const struct cli_opt OPTS[] = {
 	{ "when", 0, "'SYS:EVENT[: EXPR]'",
 	  "with --flight: write a file when this happens (may be repeated)", Z(TEXTS, when) },
 	{ "keep", 0, "N", "with --rotate and --flight: keep only the newest N files",
-	  Z(NUMBER, keep, INT_MAX) },
+	  Z(NUMBER, keep.files, INT_MAX) },
+	{ "keep-size", 0, "SIZE", "with these: keep only the newest files, SIZE together",
+	  Z(SIZE, keep.size) },
+	{ "keep-free", 0, "SIZE", "with these: keep SIZE of the disk free", Z(SIZE, keep.free) },
 	{ "host", 'h', "HOST[:PORT]", "send to zedtrace -l or trace-cmd listen there",
 	  Z(NAME, host), .instead = RECORDS " (help is --help)" },
 	{ "reconnect", 0, "TIME",
@@ -183,7 +186,7 @@ static const struct cli_opt OPTS[] = {
 static const struct cli_rule RULES[] = {
 	{ RECORD, "function notrace graph", CLI_NEEDS, "tracer",
 	  "chooses functions of a tracer: --tracer function" },
-	{ RECORD, "keep", CLI_NEEDS, "rotate flight",
+	{ RECORD, "keep keep-size keep-free", CLI_NEEDS, "rotate flight",
 	  "is about the files of --rotate and --flight" },
 	{ RECORD, "when", CLI_NEEDS, "flight", "writes what --flight SIZE or --flight TIME keeps" },
 	{ RECORD, "WORDS for tracer flight buffer-percent filter pid cpu SETS", CLI_NOT_WITH,
@@ -285,6 +288,10 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 		return "no command after --: zedtrace EVENT... -- COMMAND";
 	if (cli_given(c, "max-size") && !z->max_size)
 		return "--max-size: '0' is not a size: without it there is no limit";
+	if (cli_given(c, "keep-size") && !z->keep.size)
+		return "--keep-size: '0' is not a size: without it there is no limit";
+	if (cli_given(c, "keep-free") && !z->keep.free)
+		return "--keep-free: '0' is not a size: without it there is no limit";
 	if (z->flight.bytes && z->words.buffer_kb)
 		return "-b does not go with --flight SIZE, which says the same";
 	return NULL;

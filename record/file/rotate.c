@@ -17,7 +17,9 @@
 struct file {
 	struct output *spool; /* NULL: none */
 	char *path;
-	uint64_t *read; /* events of CPU i, set by next() */
+	uint64_t *read; /* events of CPU i, set by next(), as are ... */
+	size_t nread;
+	uint64_t events; /* ... those of all CPUs */
 };
 
 struct rotate {
@@ -55,19 +57,38 @@ static void file_close(struct file *f)
 	*f = (struct file){ NULL };
 }
 
+/*
+ * The disk is full: the oldest file gives way.  If there is none, the one that is put together may
+ * soon be one.
+ */
+static bool make_room(void *arg)
+{
+	struct rotate *r = arg;
+
+	if (parts_give_way(&r->parts))
+		return true;
+	if (worker_is_self(&r->worker) || !worker_busy(&r->worker))
+		return false;
+	worker_wait(&r->worker);
+	return r->rc == 0;
+}
+
 static int file_open(struct rotate *r, struct file *f, struct err *e)
 {
 	struct spool_opts o = r->o.file;
-	bool taken;
+	bool again;
 
 	o.shown = NULL;
+	o.room = make_room;
+	o.arg = r;
 	/* Another recording of this name may take the number at this moment. */
 	do {
 		free(f->path);
 		o.path = f->path = parts_next(&r->parts);
 		f->spool = spool_new(&o, e);
-		taken = !f->spool && e->kind == ERR_USAGE && parts_is_taken(f->path);
-	} while (taken);
+		again = !f->spool && ((e->kind == ERR_USAGE && parts_is_taken(f->path)) ||
+				      (err_is_full(e) && make_room(r)));
+	} while (again);
 	if (!f->spool) {
 		file_close(f);
 		return -1;
@@ -114,7 +135,7 @@ static int finish_old(struct rotate *r, struct err *e)
 	r->base.own += old->own;
 	for (size_t i = 0; i < r->read_cap; i++)
 		r->read[i] += r->old.read[i];
-	parts_whole(&r->parts, r->old.path);
+	parts_whole(&r->parts, r->old.path, r->old.events, r->old.read, r->old.nread);
 	file_close(&r->old);
 	end_free(&r->end);
 	return 0;
@@ -222,6 +243,24 @@ static int rotate_format(struct output *o, const char *system, const char *text,
 	return r->now.spool->ops->format(r->now.spool, system, text, len, e);
 }
 
+/* Other files on the disk can make this due at any time. */
+static void tidy(void *arg)
+{
+	parts_keep_free(&((struct rotate *)arg)->parts);
+}
+
+static int rotate_check(struct output *o, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+	int rc = r->now.spool->ops->check(r->now.spool, e);
+
+	r->broke |= rc < 0;
+	/* Removing a large file takes long: the worker does it when it has nothing else to do. */
+	if (rc == 0 && r->o.keep.free && !worker_busy(&r->worker) && r->rc == 0)
+		worker_do(&r->worker, tidy, r);
+	return rc;
+}
+
 static bool rotate_due(struct output *o, uint64_t time)
 {
 	struct rotate *r = rotate_of(o);
@@ -250,6 +289,16 @@ static uint64_t *count_read(struct rotate *r, const struct output_end *end)
 	return read;
 }
 
+/* Events of the file that ENDs. */
+static uint64_t events_of(const struct output_end *end)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; end->read && i < end->ncpus; i++)
+		n += end->read[i];
+	return n;
+}
+
 static int rotate_next(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct rotate *r = rotate_of(o);
@@ -266,6 +315,8 @@ static int rotate_next(struct output *o, const struct output_end *end, struct er
 	now = r->now.spool;
 	end_copy(&r->end, end);
 	r->old.read = count_read(r, end);
+	r->old.nread = r->read_cap;
+	r->old.events = events_of(end);
 	worker_do(&r->worker, turn_over, r);
 	return added_formats_give(&r->formats, now, e);
 }
@@ -283,7 +334,7 @@ static int rotate_end(struct output *o, const struct output_end *end, struct err
 	rc = r->now.spool->ops->end(r->now.spool, end, e);
 	if (rc == 0) {
 		o->own += r->now.spool->own;
-		parts_whole(&r->parts, r->now.path);
+		parts_whole(&r->parts, r->now.path, events_of(end), NULL, 0);
 		file_close(&r->now);
 	} else if (failed < 0 && !r->broke) {
 		note_err(o->notes, NOTE_DAMAGE, e);
@@ -301,11 +352,19 @@ static int64_t in_file(const struct file *f, int cpu)
 	return f->spool ? f->spool->ops->found(f->spool, cpu) : 0;
 }
 
+/* Has another process removed F while it was written? */
+static bool was_removed(const struct file *f)
+{
+	struct err none;
+
+	return f->spool && f->spool->ops->check(f->spool, &none) < 0;
+}
+
 static int64_t rotate_found(struct output *o, int cpu)
 {
 	struct rotate *r = rotate_of(o);
 	bool known = cpu >= 0 && (size_t)cpu < r->read_cap;
-	int64_t now = in_file(&r->now, cpu), old;
+	int64_t now = in_file(&r->now, cpu), old, whole;
 
 	worker_wait(&r->worker);
 	old = in_file(&r->old, cpu);
@@ -314,7 +373,11 @@ static int64_t rotate_found(struct output *o, int cpu)
 	/* A completed file has all of its events; if the last one is complete, so are all. */
 	if (now < 0 || !r->now.spool)
 		return -1;
-	return (known ? (int64_t)r->read[cpu] : 0) + old + now;
+	whole = known ? (int64_t)r->read[cpu] : 0;
+	/* Those that it has moved elsewhere at other times are whole. */
+	if (was_removed(&r->old) || was_removed(&r->now))
+		whole -= (int64_t)parts_missing(&r->parts, cpu);
+	return whole + old + now;
 }
 
 static void rotate_close(struct output *o)
@@ -368,6 +431,7 @@ struct output *rotate_new(const struct rotate_opts *o, struct err *e)
 		.end = rotate_end,
 		.next = rotate_next,
 		.due = rotate_due,
+		.check = rotate_check,
 		.found = rotate_found,
 		.close = rotate_close,
 	};
@@ -377,9 +441,13 @@ struct output *rotate_new(const struct rotate_opts *o, struct err *e)
 	r->base.takes_names = true;
 	r->o = *o;
 	worker_start(&r->worker);
-	if (choose_turn(r, e) == 0 && parts_init(&r->parts, o->file.path, o->keep, e) == 0 &&
-	    file_open(r, &r->now, e) == 0)
-		return &r->base;
+	if (choose_turn(r, e) == 0 && parts_init(&r->parts, o->file.path, &o->keep, e) == 0) {
+		r->parts.notes = o->file.notes;
+		r->parts.made = o->made;
+		r->parts.arg = o->arg;
+		if (file_open(r, &r->now, e) == 0)
+			return &r->base;
+	}
 	rotate_close(&r->base);
 	return NULL;
 }

@@ -9,14 +9,17 @@
  * A recording that becomes one trace.dat after another (record/file/file_names.h).  Each sub-buffer
  * goes to one of them, so no event is in two.  While one is written, a thread assembles the one
  * before and prepares the next: switching only means to use another descriptor.  A file grows
- * beyond its limit if that thread is not done yet.
+ * beyond its limit if that thread is not done yet.  When the disk is full, the oldest completed
+ * files are removed, each with a notice (NOTE_DAMAGE), and it continues.
  */
 struct rotate_opts {
 	struct spool_opts file; /* its path names the files (file_names.h); no max_size */
 	uint64_t size;		/* greatest number of bytes of pages in a file; 0: no limit */
 	uint64_t time;		/* longest time of a file, ns; 0: no limit */
 	uint32_t page_size;	/* of the session */
-	unsigned keep;		/* how many files are kept, the newest; 0: all */
+	struct keep keep;	/* which of the completed files are kept */
+	void (*made)(void *arg, const char *path); /* is given each completed file; may be NULL */
+	void *arg;				   /* of made() */
 };
 
 #define ROTATE_LEAST 64 /* sub-buffers of each CPU: what SIZE must have room for */

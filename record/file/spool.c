@@ -49,6 +49,12 @@ static struct spool *spool_of(struct output *o)
 	return (struct spool *)o;
 }
 
+/* Did E happen because the disk is full, and is there room now? */
+static bool has_room_now(const struct spool *s, const struct err *e)
+{
+	return err_is_full(e) && s->o.room && s->o.room(s->o.arg);
+}
+
 /* Writing failed: what is there stays. */
 static int give_up(struct spool *s, struct err *e)
 {
@@ -151,6 +157,14 @@ bool spool_packs(const struct spool_opts *o)
 	return o->codec == CODEC_NONE && !o->plain;
 }
 
+static int write_meta(struct spool *s, const struct meta *m, struct err *e)
+{
+	TRY(write_at(s->pages.data, m->p, m->len, 0, e));
+	if (!s->o.unsynced && fsync(s->pages.data) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot write");
+	return spooldir_map_write(s->dirfd, &s->map, e);
+}
+
 /* M is what FILE begins with. */
 static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 {
@@ -175,14 +189,16 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 		/* With a single page, half of the time nothing would be left. */
 		s->pages.ring = share < 2ull * s->page_size ? 2ull * s->page_size : share;
 	}
+	s->pages.page_size = s->page_size;
+	s->pages.room = s->o.room;
+	s->pages.arg = s->o.arg;
 	s->pages.first = assemble_first(s->pages.data, m->len, s->page_size);
 	s->map.meta_len = m->len;
 	s->map.ring = s->pages.ring;
 	snprintf(s->map.clock, sizeof(s->map.clock), "%s", m->clock ? m->clock : "local");
-	TRY(write_at(s->pages.data, m->p, m->len, 0, e));
-	if (!s->o.unsynced && fsync(s->pages.data) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot write");
-	TRY(spooldir_map_write(s->dirfd, &s->map, e));
+	while (write_meta(s, m, e) < 0)
+		if (!has_room_now(s, e))
+			return -1;
 	if (!s->o.unsynced)
 		fsync(s->dirfd);
 	s->comms = spooldir_create(s->dirfd, "comms", O_WRONLY | O_APPEND);
@@ -295,6 +311,16 @@ static int spool_comms(struct output *o, const char *text, size_t len, struct er
 	return 0;
 }
 
+/* LEN bytes of whole records. */
+static int add_names(struct spool *s, const uint8_t *p, size_t len, struct err *e)
+{
+	while (write_at(s->names, p, len, s->names_len, e) < 0)
+		if (!has_room_now(s, e))
+			return -1;
+	s->names_len += len;
+	return 0;
+}
+
 /* An incomplete record is left out, so that those of later calls are found. */
 static int spool_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
@@ -316,10 +342,13 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 			 s->shown_dir, COMM_LOG_MAX);
 		return 0;
 	}
-	if (write_at(s->names, p, whole, s->names_len, e) < 0)
-		s->names_full = true; /* a full disk will be noticed when pages are written */
-	else
-		s->names_len += whole;
+	if (add_names(s, p, whole, e) < 0) {
+		s->names_full = true;
+		note_say(s->o.notes, NOTE_WARN,
+			 "%s: names of tasks cannot be written: tasks that begin from now on have "
+			 "only their last name",
+			 s->shown_dir);
+	}
 	return 0;
 }
 
@@ -420,7 +449,9 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 	a.names = names;
 	spoolpages_extents(&s->pages, &a);
 	s->base.own = spoolpages_own(&a, s->page_head, s->self);
-	rc = put_together(s, &a, name, e);
+	do
+		rc = put_together(s, &a, name, e);
+	while (rc < 0 && has_room_now(s, e));
 	free(a.v);
 	free(names);
 	TRY(rc);
@@ -431,6 +462,25 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 	return 0;
 }
 
+static int spool_check(struct output *o, struct err *e)
+{
+	struct spool *s = spool_of(o);
+	bool linked = spoolpages_linked(&s->pages);
+
+	if (linked && !spooldir_gone(s->dirfd, s->dir))
+		return 0;
+	s->failed = true;
+	if (!linked)
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "%s was removed while it was recorded: the recording ends, and "
+			       "nothing of that file is left",
+			       s->shown_dir);
+	return err_set(e, ERR_SYS, ERR_NO_OFF,
+		       "%s was renamed while it was recorded: the recording ends (zedtrace "
+		       "--recover DIR makes a trace.dat of the renamed directory)",
+		       s->shown_dir);
+}
+
 static int spool_end(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct spool *s = spool_of(o);
@@ -438,6 +488,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 
 	if (s->failed)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->shown_dir);
+	TRY(spool_check(o, e));
 	s->whole = true;
 	if (finish_file(s, end, e) < 0)
 		return give_up(s, e);
@@ -457,7 +508,11 @@ static int64_t spool_found(struct output *o, int cpu)
 {
 	struct spool *s = spool_of(o);
 
-	return s->whole || s->result.limited || s->pages.wrapped ?
+	if (s->whole)
+		return -1;
+	if (!spoolpages_linked(&s->pages))
+		return 0;
+	return s->result.limited || s->pages.wrapped ?
 		       -1 :
 		       spoolpages_events(&s->pages, cpu, s->page_size, s->page_head);
 }
@@ -500,6 +555,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.names = spool_names,
 		.format = spool_format,
 		.end = spool_end,
+		.check = spool_check,
 		.found = spool_found,
 		.close = spool_close,
 	};

@@ -22,6 +22,12 @@ struct spool_opts {
 	bool ring;	   /* at max_size: the oldest are overwritten; false: no more are taken */
 	unsigned ncpus;	   /* CPUs that may have pages */
 	bool unsynced;	   /* short-lived: the metadata need not survive a power cut */
+	/*
+	 * The disk is full, which the thread that calls output_ops has found.  True: try again,
+	 * there may be room now.  NULL: there is none.
+	 */
+	bool (*room)(void *arg);
+	void *arg; /* of room() */
 	struct notes *notes;
 };
 

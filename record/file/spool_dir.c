@@ -178,6 +178,16 @@ int spooldir_lock(int dir)
 	return flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
+bool spooldir_gone(int dir, const char *path)
+{
+	struct stat here, there;
+
+	if (stat(path, &there) < 0)
+		return errno == ENOENT || errno == ENOTDIR;
+	return fstat(dir, &here) == 0 &&
+	       (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
+}
+
 int spooldir_rename(int dir, const char *name, const char *path, struct err *e)
 {
 	mode_t mode = SPOOL_FILE_MODE;

@@ -61,6 +61,9 @@ void spooldir_remove(int dir, const char *path);
 /* Lock it.  0; 1: another process holds the lock. */
 int spooldir_lock(int dir);
 
+/* Is PATH no longer the directory that it was when DIR was opened: removed, or renamed? */
+bool spooldir_gone(int dir, const char *path);
+
 /*
  * Rename the file NAME of DIR to PATH: readable by its owner only, or with the mode of the file
  * that was there, if that was ours.

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OWN_PAGES 16384 /* how many are examined for events of our own */
@@ -138,38 +139,79 @@ static int next_piece(struct spool_pages *p, struct page_place *at, size_t *len,
 	return 0;
 }
 
+/* Did E happen because the disk is full, and is there room now? */
+static bool has_room_now(const struct spool_pages *p, const struct err *e)
+{
+	return err_is_full(e) && p->room && p->room(p->arg);
+}
+
+/* LEN bytes to FD at OFF; *DONE gets how many of them were written. */
+static int store(const struct spool_pages *p, int fd, const uint8_t *data, size_t len, uint64_t off,
+		 size_t *done, struct err *e)
+{
+	while (write_at(fd, data, len, off, e) < 0)
+		if (!has_room_now(p, e)) {
+			*done = (size_t)(e->off - off);
+			return -1;
+		}
+	*done = len;
+	return 0;
+}
+
 /* Without splice, which some file systems cannot do. */
-static ssize_t copy_some(int pipe, int fd, uint64_t off, size_t len, struct err *e)
+static int copy_some(const struct spool_pages *p, int pipe, int fd, uint64_t off, size_t len,
+		     size_t *done, struct err *e)
 {
 	uint8_t buf[65536];
 	ssize_t n = read(pipe, buf, len < sizeof(buf) ? len : sizeof(buf));
 
-	if (n > 0 && write_at(fd, buf, (size_t)n, off, e) < 0)
-		return -1;
-	return n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read from the pipe") : n;
+	if (n < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot read from the pipe");
+	return store(p, fd, buf, (size_t)n, off, done, e);
 }
 
-/* LEN bytes of PIPE to FD at OFF. */
-static int splice_all(int pipe, int fd, uint64_t off, size_t len, struct err *e)
+/* At most LEN bytes of PIPE to FD at OFF; *DONE gets how many. */
+static int splice_some(const struct spool_pages *p, int pipe, int fd, uint64_t off, size_t len,
+		       size_t *done, struct err *e)
 {
-	while (len) {
-		loff_t at = (loff_t)off;
-		ssize_t n = splice(pipe, NULL, fd, &at, len, SPLICE_F_MOVE);
+	loff_t at = (loff_t)off;
+	ssize_t n = splice(pipe, NULL, fd, &at, len, SPLICE_F_MOVE);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EINVAL)
-			n = copy_some(pipe, fd, off, len, e);
-		else if (n < 0)
-			err_sys(e, ERR_NO_OFF, "cannot write");
-		if (!n)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe ran empty too early");
-		if (n < 0)
-			return -1;
-		off += (uint64_t)n;
-		len -= (size_t)n;
+	*done = n > 0 ? (size_t)n : 0;
+	if (n > 0 || (n < 0 && errno == EINTR))
+		return 0;
+	if (!n)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe ran empty too early");
+	if (errno == EINVAL) {
+		TRY(copy_some(p, pipe, fd, off, len, done, e));
+		return *done ? 0 : err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe ran empty too early");
 	}
-	return 0;
+	err_sys(e, ERR_NO_OFF, "cannot write");
+	return has_room_now(p, e) ? 0 : -1;
+}
+
+/* LEN bytes of PIPE to FD at OFF; *DONE gets how many, also if it fails. */
+static int splice_all(const struct spool_pages *p, int pipe, int fd, uint64_t off, size_t len,
+		      size_t *done, struct err *e)
+{
+	int rc = 0;
+
+	*done = 0;
+	while (*done < len && rc == 0) {
+		size_t part = 0;
+
+		rc = splice_some(p, pipe, fd, off + *done, len - *done, &part, e);
+		*done += part;
+	}
+	return rc;
+}
+
+/* DONE more bytes are at AT: those that do not fill a page are not found by a reader. */
+static void count(struct spool_pages *p, struct page_place *at, size_t done)
+{
+	done -= done % p->page_size;
+	at->total += done;
+	p->bytes += done;
 }
 
 int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, struct err *e)
@@ -179,12 +221,15 @@ int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, stru
 
 	if (!at)
 		return -1;
-	for (size_t part; len; len -= part) {
+	for (size_t part, done; len; len -= part) {
+		int rc;
+
 		part = len;
 		TRY(next_piece(p, at, &part, &off, e));
-		TRY(splice_all(pipe, at->fd, off, part, e));
-		at->total += part;
-		p->bytes += part;
+		rc = splice_all(p, pipe, at->fd, off, part, &done, e);
+		/* What a call stored before it failed is there as well. */
+		count(p, at, done);
+		TRY(rc);
 	}
 	return 0;
 }
@@ -193,15 +238,14 @@ int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32
 		     struct err *e)
 {
 	struct page_place *at = place_of(p, cpu, e);
-	size_t part = len;
+	size_t part = len, done;
 	uint64_t off;
 
 	if (!at)
 		return -1;
 	TRY(next_piece(p, at, &part, &off, e));
-	TRY(write_at(at->fd, page, len, off, e));
-	at->total += len;
-	p->bytes += len;
+	TRY(store(p, at->fd, page, len, off, &done, e));
+	count(p, at, len);
 	return 0;
 }
 
@@ -253,6 +297,24 @@ void spoolpages_extents(const struct spool_pages *p, struct assembly *a)
 		add_extents(p, a, p->by_cpu[i]);
 }
 
+/* Has the open file FD still a name? */
+static bool is_linked(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) < 0 || st.st_nlink;
+}
+
+bool spoolpages_linked(const struct spool_pages *p)
+{
+	if (!is_linked(p->data))
+		return false;
+	for (size_t i = 0; i < p->cap; i++)
+		if (p->by_cpu[i] && p->by_cpu[i]->own && !is_linked(p->by_cpu[i]->fd))
+			return false;
+	return true;
+}
+
 /* Of one extent; pages are read one by one, as this happens only once. */
 static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t page_size,
 			     uint32_t page_head)
@@ -277,7 +339,7 @@ int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_si
 	uint8_t *page;
 	struct err e;
 
-	if (!at)
+	if (!at || !is_linked(at->fd))
 		return 0;
 	if (pagescan_cpu(&scan, at->fd, cpu, at->base,
 			 at->own ? spooldir_size(at->fd) : at->base + at->room, &e) < 0)

@@ -14,17 +14,21 @@ struct spool_pages {
 	int shift;	/* NN; 0: layout SPLIT */
 	unsigned ncpus; /* CPUs that have a region in data.NN; others get files */
 	uint64_t first; /* layout ONE: where CPU 0's region begins (assemble_first) */
+	uint32_t page_size;
 	uint64_t ring;	/* bytes after which a CPU's pages begin anew; 0: never */
 	uint64_t bytes; /* bytes of pages stored, also by a call that failed */
-	bool wrapped;	/* a ring has overwritten pages */
+	/* The disk is full.  True: try again, there may be room now.  NULL: there is none. */
+	bool (*room)(void *arg);
+	void *arg;    /* of room() */
+	bool wrapped; /* a ring has overwritten pages */
 	struct page_place **by_cpu;
 	size_t cap; /* of by_cpu */
 };
 
 /*
  * Make the file with the metadata, empty, in DIR.  ONE: layout ONE is preferred; it is used if the
- * file system can take holes out of a file, and nothing limits the size of files.  P->first has to
- * be set afterwards, and P->ring may be, before the first page.
+ * file system can take holes out of a file, and nothing limits the size of files.  P->first and
+ * P->page_size have to be set afterwards, and P->ring and P->room may be, before the first page.
  */
 int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, struct err *e);
 void spoolpages_close(struct spool_pages *p);
@@ -39,8 +43,12 @@ int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32
 /* All pages into A->v and A->n, in the order of time; the caller frees A->v. */
 void spoolpages_extents(const struct spool_pages *p, struct assembly *a);
 
+/* Are the files still there?  False: another process has removed one. */
+bool spoolpages_linked(const struct spool_pages *p);
+
 /*
- * How many events are in the pages of CPU that have reached the disk?  Reads them; -1: cannot.
+ * How many events are in the pages of CPU that have reached the disk?  Reads them; -1: cannot.  0
+ * if their file was removed.
  * PAGE_HEAD: where the data of a sub-buffer begin, bytes.
  */
 int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_size,

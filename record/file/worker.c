@@ -77,6 +77,11 @@ void worker_wait(struct worker *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
+bool worker_is_self(const struct worker *w)
+{
+	return w->runs && pthread_equal(w->thread, pthread_self());
+}
+
 void worker_stop(struct worker *w)
 {
 	worker_wait(w);

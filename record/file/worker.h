@@ -29,6 +29,9 @@ bool worker_busy(struct worker *w);
 
 void worker_wait(struct worker *w);
 
+/* Is the caller its thread, at a job? */
+bool worker_is_self(const struct worker *w);
+
 /* Wait for its job, and end it. */
 void worker_stop(struct worker *w);
 

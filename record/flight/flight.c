@@ -66,11 +66,14 @@ struct flight *flight_open(const struct flight_opts *o, struct err *e)
 	f->file.ncpus = f->counts.n;
 	f->older = mem_zalloc((f->counts.n + 1) * sizeof(*f->older));
 	f->names = namespast_new(o->session, o->notes);
-	if (parts_init(&f->parts, o->path, o->keep, e) < 0 ||
+	if (parts_init(&f->parts, o->path, &o->keep, e) < 0 ||
 	    meta_read(&f->meta, o->session, o->date, o->notes, e) < 0) {
 		flight_close(f);
 		return NULL;
 	}
+	f->parts.notes = o->notes;
+	f->parts.made = o->made;
+	f->parts.arg = o->arg;
 	pack(f);
 	if (session_start(o->session, e) == 0) {
 		f->since = mono_ns();
@@ -96,6 +99,7 @@ void flight_close(struct flight *f)
 void flight_tend(struct flight *f)
 {
 	namespast_tend(f->names);
+	parts_keep_free(&f->parts);
 }
 
 unsigned flight_fds(const struct flight *f, struct pollfd *fds, unsigned max)
@@ -331,7 +335,7 @@ int flight_write(struct flight *f, const char *path, struct flight_result *r, st
 	rc = write_file(f, name, r, e);
 	r->short_of &= f->o.window && r->overwritten;
 	if (rc == 0 && !path)
-		parts_whole(&f->parts, name);
+		parts_whole(&f->parts, name, r->events, NULL, 0);
 	free(name);
 	return rc;
 }

@@ -17,7 +17,10 @@ struct flight_opts {
 	struct session *session; /* borrowed until flight_close(); started by flight_open() */
 	const char *path;	 /* names files that have no name of their own (file_names.h) */
 	uint64_t window;	 /* ns: older sub-buffers are left out; 0: none are */
-	unsigned keep;		 /* how many of the files named by PATH are kept; 0: all */
+	struct keep keep;	 /* which of the files named by PATH are kept */
+	/* Is given each file named by PATH that is complete; may be NULL. */
+	void (*made)(void *arg, const char *path);
+	void *arg; /* of made() */
 	enum codec codec;
 	bool plain; /* codec, plain: as of struct spool_opts */
 	bool date;  /* record the time of day (record/session_meta.h) */
@@ -40,7 +43,10 @@ struct flight_result {
 struct flight *flight_open(const struct flight_opts *o, struct err *e);
 void flight_close(struct flight *f); /* writes nothing; the session is left to its owner */
 
-/* Call it about once a second: takes names of tasks while the kernel has them. */
+/*
+ * Call it about once a second: takes names of tasks while the kernel has them, and removes files as
+ * far as keep.free asks for it.
+ */
 void flight_tend(struct flight *f);
 
 /* The descriptors that poll() reports when names wait, as watch_fds(). */

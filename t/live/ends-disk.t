@@ -10,6 +10,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program;
 use Run::Record;
 
@@ -52,6 +53,46 @@ SKIP: {
 for my $where ("$dir/none/x.dat", '/proc/x.dat', $dir) {
 	my $r = leaves_nothing("-o $where", sub { zed_run({ time => 60 }, 'zedtrace', '-d', '0.1', '-o', $where, 'sched') });
 	is("$r->{exit} " . @{$r->{lines}}, '2 1', "-o $where, where no file can be: one line, exit 2") or diag $r->{err};
+}
+# ---------------------------------------------------------------- what is written disappears
+
+# zedtrace with OPTIONS writes until HAS is true and LOSE has been called, and ends with EXIT.
+sub loses {
+	my ($name, $exit, $has, $lose, @options) = @_;
+	my $load = drizzle_start(60);
+	my $r = leaves_nothing($name, sub {
+		my $h = live_start('zedtrace', @options, '-b', 512, 'raw_syscalls');
+		my $inst = live_ready($h);
+		wait_until(60, sub { live_taken($inst) > 1000 && $has->() });
+		$lose->();
+		live_end($h, 40);
+	});
+	storm_end($load);
+	ok(!$r->{late}, "$name: it ends by itself (else: it records for days, and nothing is there)");
+	is($r->{exit}, $exit, "$name: exit $exit") or diag $r->{err};
+	return $r;
+}
+
+{
+	mkdir "$dir/gone";
+	my $r = loses('a removed directory', 2, sub { 1 }, sub { system 'rm', '-rf', "$dir/gone" }, '-o', "$dir/gone/x.dat");
+	like($r->{err}, qr{^zedtrace: \Q$dir\E/gone/x\.dat\.zed was removed while it was recorded: }m, 'a removed directory: it is said');
+	my $report = live_report($r->{err}) // {};
+	is("$report->{events} $report->{kib}", '0 0', '... and the report counts what a reader finds: nothing (else: events are "recorded" that are not there)');
+	unlike($r->{err}, qr/--recover/, '... and names nothing that could be recovered');
+}
+{
+	mkdir "$dir/gone";
+	my $r = loses('a directory that is renamed', 1, sub { 1 }, sub { rename "$dir/gone", "$dir/there" }, '-o', "$dir/gone/x.dat");
+	like($r->{err}, qr{x\.dat\.zed was renamed while it was recorded: .*--recover}m, 'a directory that is renamed: it is said');
+	my $p = zed_run({ time => $long, memory => 0 }, 'zedtrace', '--recover', "$dir/there/x.dat.zed", '-o', "$dir/x.dat");
+	is(eval { dat_events("$dir/x.dat")->{events} }, (live_report($r->{err}) // {})->{events}, '... and the events of the report are in it') or diag($p->{err});
+}
+{
+	mkdir "$dir/gone";
+	my $r = loses('a removed directory of --rotate', 2, sub { 3 <= (() = glob "$dir/gone/*.dat") }, sub { system 'rm', '-rf', "$dir/gone" },
+		'--rotate', '300ms', '-o', "$dir/gone/x.dat");
+	is((live_report($r->{err}) // {})->{events}, 0, '... the report does not count the files before it, which have gone as well') or diag($r->{err});
 }
 {	# a limit on the size of files
 	my $file = "$dir/limit.dat";

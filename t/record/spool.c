@@ -184,6 +184,40 @@ static void test_full(void)
 	unlink(at("e.dat"));
 }
 
+/* A disk that is full at the first pages: those that fit are counted, and are there. */
+static void test_full_at_once(void)
+{
+	struct spool_opts none = { .ncpus = CPUS };
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		struct rlimit small = { 6 * PAGE + 1000, RLIM_INFINITY };
+		struct output *o;
+		struct err e;
+
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &small);
+		o = must_make("e.dat", none);
+		/* Three pages come together. */
+		small.rlim_cur = 2 * PAGE + 1000;
+		setrlimit(RLIMIT_FSIZE, &small);
+		if (put_pages(o, 1, 0, 2, false, &e) == 0)
+			_exit(1);
+		if (o->bytes != 2 * PAGE || o->ops->found(o, 1) != 2 * EVENTS)
+			_exit(2);
+		o->ops->close(o);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ok(status == 0, "a disk that is full at the first pages: what fitted is counted");
+	if (status)
+		diag("status 0x%x", status);
+	recovers("e.dat.zed", NULL, 2,
+		 "... and is there (else: the report counts what is removed)");
+	unlink(at("e.dat"));
+}
+
 /* Offset of CPU 0's first page in the first MiB of FILE; -1: it is elsewhere. */
 static int64_t place_of_cpu0(const char *file)
 {
@@ -247,6 +281,7 @@ int main(void)
 	test_limit();
 	test_first();
 	test_full();
+	test_full_at_once();
 	remove_dir();
 	return tap_done();
 }

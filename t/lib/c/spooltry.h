@@ -49,7 +49,7 @@ static void remove_dir(void)
 static int begin(struct output *o, struct err *e)
 {
 	static struct bytes b;
-	struct meta m = { .p = b.p, .page_size = PAGE, .clock = "mono" };
+	struct meta m = { .p = b.p, .page_size = PAGE, .page_head = 16, .clock = "mono" };
 
 	made_meta(&b);
 	m.len = b.n;
