@@ -4,6 +4,7 @@
  */
 #include "programs/zedtrace/zedtrace.h"
 
+#include "base/exec_queue.h"
 #include "base/mem.h"
 #include "base/mono.h"
 #include "kernel/filter_text.h"
@@ -141,6 +142,7 @@ struct flight_run {
 	struct zedtrace *z;
 	struct session *session;
 	struct flight *flight;
+	struct exec_queue *exec; /* of --exec; NULL: not given */
 	struct trigger *trigger; /* NULL: no --when */
 	struct command command;
 	struct pollfd *fds;
@@ -172,6 +174,11 @@ static int open_session(struct flight_run *r, struct err *e)
 	return session_words_exclude(&z->words, r->session, e);
 }
 
+static void made(void *arg, const char *path)
+{
+	execqueue_put(arg, path);
+}
+
 static int begin(struct flight_run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
@@ -179,6 +186,8 @@ static int begin(struct flight_run *r, struct err *e)
 		.path = z->output ? z->output : DEFAULT_OUTPUT,
 		.window = z->flight.ns,
 		.keep = z->keep,
+		.made = r->exec ? made : NULL,
+		.arg = r->exec,
 		.codec = z->codec,
 		.plain = z->plain,
 		.date = z->date,
@@ -318,6 +327,11 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z)
 	}
 	signals_catch();
 	signals_catch_request();
+	rc = zedtrace_exec(c, z, &r.exec);
+	if (rc) {
+		command_drop(&r.command);
+		return rc;
+	}
 	if (begin(&r, &e) < 0 || fly(&r, &e) < 0) {
 		cli_say_err(c, &e);
 		status = r.flight ? CLI_DAMAGE : CLI_USAGE;
@@ -325,6 +339,7 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z)
 	if (!status && r.failed)
 		status = CLI_DAMAGE;
 	take_down(&r);
+	execqueue_end(r.exec, ZEDTRACE_EXEC_LIMIT);
 	if (r.command.pid)
 		status = command_end(&r.command, c, status);
 	if (!status && c->run.notes.damage)

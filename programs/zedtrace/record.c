@@ -3,6 +3,7 @@
  * record: a recording, from the choice of events to the report.  Removes its instances, whatever
  * ended it.
  */
+#include "base/exec_queue.h"
 #include "base/mem.h"
 #include "base/suffix.h"
 #include "programs/foreign.h"
@@ -125,6 +126,7 @@ struct recording {
 	struct watch_ahead *names; /* before the recorder has taken them */
 	struct meta meta;
 	struct output *output;
+	struct exec_queue *exec; /* of --exec; NULL: not given */
 	bool to_stdout;
 	struct command command;
 	char *excluded; /* for the report, which is printed after the session was removed */
@@ -187,6 +189,11 @@ static bool is_rotated(const struct zedtrace *z)
 	return z->rotate.bytes || z->rotate.ns;
 }
 
+static void made(void *arg, const char *path)
+{
+	execqueue_put(arg, path);
+}
+
 static int open_output(struct recording *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
@@ -218,6 +225,8 @@ static int open_output(struct recording *r, struct err *e)
 		.time = z->rotate.ns,
 		.page_size = session_page_size(r->session),
 		.keep = z->keep,
+		.made = r->exec ? made : NULL,
+		.arg = r->exec,
 	};
 
 	if (z->host) {
@@ -299,6 +308,8 @@ static int record(struct recording *r, struct err *e)
 	r->names = NULL;
 	TRY(recorder_run(&o, &r->result, e));
 	r->whole = true;
+	if (r->exec && !is_rotated(z))
+		execqueue_put(r->exec, z->output ? z->output : DEFAULT_OUTPUT);
 	if (z->extract && session_is_on(r->session))
 		cli_say(r->c, "%s still traces: what comes from now on is not in the file",
 			session_dir(r->session));
@@ -353,6 +364,7 @@ static int run(struct recording *r)
 	take_down(r);
 	if (r->result.ncpus)
 		report(r);
+	execqueue_end(r->exec, ZEDTRACE_EXEC_LIMIT);
 	if (r->command.pid)
 		status = command_end(&r->command, c, status);
 	if (!status && c->run.notes.damage)
@@ -376,6 +388,23 @@ static int go_realtime(struct cli *c, unsigned prio)
 	return -1;
 }
 
+int zedtrace_exec(struct cli *c, const struct zedtrace *z, struct exec_queue **q)
+{
+	struct err e;
+
+	*q = NULL;
+	/* Whoever started us may have it ignored: then no exit status could be read. */
+	if (z->exec)
+		signals_catch_child();
+	if (z->exec && command_check(z->exec, &e) == 0)
+		*q = execqueue_new(z->exec, &c->run.notes, &e);
+	if (!z->exec || *q)
+		return 0;
+	err_within(&e, "--exec");
+	cli_say_err(c, &e);
+	return CLI_USAGE;
+}
+
 int zedtrace_record(struct cli *c, struct zedtrace *z)
 {
 	struct recording r = { .c = c, .z = z };
@@ -395,9 +424,13 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 			return rc;
 	}
 	signals_catch();
-	if (z->prio && go_realtime(c, z->prio) < 0) {
+	rc = zedtrace_exec(c, z, &r.exec);
+	if (!rc && z->prio && go_realtime(c, z->prio) < 0)
+		rc = CLI_USAGE;
+	if (rc) {
+		execqueue_end(r.exec, 0);
 		command_drop(&r.command);
-		return CLI_USAGE;
+		return rc;
 	}
 	if (!z->prio)
 		priority_first();

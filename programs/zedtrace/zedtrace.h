@@ -45,6 +45,7 @@ struct zedtrace {
 	struct amount flight;  /* kept in the kernel; 0: everything is read */
 	struct cli_texts when; /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
 	struct keep keep;      /* files of these two */
+	const char *exec;      /* run for each completed file; NULL: nothing */
 	bool date;
 	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
 
@@ -84,6 +85,15 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);
 
 /* The same, and the events of --for.  -1 with E. */
 int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e);
+
+/*
+ * Start what runs the program of --exec, before anything raises our priority; *Q: NULL without the
+ * option.  0, or the exit status; errors were reported.
+ */
+struct exec_queue;
+int zedtrace_exec(struct cli *c, const struct zedtrace *z, struct exec_queue **q);
+
+#define ZEDTRACE_EXEC_LIMIT (60ull * 1000000000) /* ns for it at the end */
 
 /* Record; returns the exit status. */
 int zedtrace_record(struct cli *c, struct zedtrace *z);

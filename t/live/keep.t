@@ -4,7 +4,7 @@
 # each file that is complete.  Without it a recorder of days ends in the night, fills the disk, or its files are removed
 # before they were uploaded.
 #
-# of: record/file programs/zedtrace
+# of: record/file programs/zedtrace base/exec_queue.c
 # runs: make check
 use strict;
 use warnings;
@@ -137,6 +137,30 @@ SKIP: {
 	my @files = files('fl.*');
 	is(scalar @files, 1, '--keep-size of --flight: the newest stays, however large') or diag($r->{err});
 	like($r->{err}, qr/files: \d, \S* to \Q$files[0]\E \(\d removed for --keep-size, with \d+ events?\)/, '... and the end says so');
+}
+
+# ---------------------------------------------------------------- --exec
+{
+	put_text("$dir/up", "#!/bin/sh\necho \"\$1\" >>'$dir/log'\ncase \$1 in *000002.dat) exit 7 ;; *000003.dat) kill -TERM \$\$ ;; esac\n");
+	chmod 0755, "$dir/up";
+	my $r = leaves_nothing('--exec', sub {
+		my $h = live_start('zedtrace', 'sched:sched_switch', '--rotate', '200ms', '--exec', "$dir/up", '-o', "$dir/e.dat");
+		wait_until(90, sub { -e "$dir/e.000005.dat" || ended($h) });
+		live_signal($h, 'INT');
+		live_end($h);
+	});
+	is_deeply([split /\n/, slurp("$dir/log")], [files('e.*')], '--exec: the program gets each file, the last one too, in order');
+	like($r->{err}, qr{^zedtrace: \Q$dir/up $dir/e.000002.dat\E: failed with exit status 7$}m, '... and a failure is said (else: nobody notices)');
+	like($r->{err}, qr{e\.000003\.dat: killed by signal 15 \(}, '... with a signal, too');
+	is($r->{exit}, 1, '... also by the exit status');
+	unlink "$dir/log";
+	$r = zed_run({ time => 60, memory => 0 }, 'zedtrace', '-d', '0.1', 'sched:sched_switch', '--exec', "$dir/up", '-o', "$dir/one.dat");
+	is("$r->{exit} " . slurp("$dir/log"), "0 $dir/one.dat\n", 'a single file, too') or diag($r->{err});
+	unlink "$dir/log";
+	$r = zed_run({ time => 60, memory => 0 }, 'zedtrace', '-d', '0.5', 'sched:sched_switch', '--flight', '1s', '--exec', "$dir/up", '-o', "$dir/x.dat");
+	is("$r->{exit} " . slurp("$dir/log"), "0 $dir/x.000001.dat\n", '... and those of --flight') or diag($r->{err});
+	$r = zed_run({ time => 60 }, 'zedtrace', 'sched:sched_switch', '--exec', 'no-such-program', '-o', "$dir/n.dat");
+	is("$r->{exit} $r->{err}", "2 zedtrace: --exec: no-such-program: command not found\n", 'a program that is not there is refused at once');
 }
 
 done_testing();
