@@ -106,9 +106,9 @@ static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, 
 			return 0;
 		}
 		rc = p->out->ops->splice(p->out, c->cpu, p->pipe[0], n, e);
+		c->bytes += p->out->bytes - before;
 		if (rc || p->out->away)
 			return rc;
-		c->bytes += p->out->bytes - before;
 		before = p->out->bytes;
 		done += n;
 		if ((size_t)n < want)
@@ -133,34 +133,53 @@ static uint32_t page_used(const struct cpu_pages *p)
 }
 
 /*
- * Partly filled sub-buffers, as copies; the kernel continues to write after what was copied.
- * Giving one away makes new events (its reader is woken), so taking everything might never end: up
- * to TIME of the trace clock is enough.  0, or the output's answer.
+ * Read one sub-buffer of C, which may be partly filled, as a copy: the kernel continues to write
+ * after what was copied.  Returns its bytes; 0: there is none, or C was given up.
+ */
+static uint32_t read_page(struct cpu_pages *p, struct cpu_source *c)
+{
+	ssize_t n = c->fd < 0 ? 0 : read(c->fd, p->page, p->page_size);
+
+	if (is_dry(n))
+		return 0;
+	if (n < 0) {
+		leave_cpu(p, c, "read");
+		return 0;
+	}
+	memset(p->page + n, 0, p->page_size - n);
+	return (uint32_t)n;
+}
+
+/* Give the sub-buffer that was read to the output. */
+static int give_page(struct cpu_pages *p, struct cpu_source *c, struct err *e)
+{
+	uint64_t before = p->out->bytes;
+	int rc = p->out->ops->page(p->out, c->cpu, p->page, page_used(p), p->page_size, e);
+
+	c->bytes += p->out->bytes - before;
+	return rc;
+}
+
+/*
+ * Partly filled sub-buffers.  Giving one away makes new events (its reader is woken), so taking
+ * everything might never end: up to TIME of the trace clock is enough.  0, or the output's answer.
  */
 static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
 		     struct err *e)
 {
-	uint64_t done = 0, first = 0, before = p->out->bytes;
+	uint64_t done = 0, first = 0;
 
 	c->busy = false;
 	while (c->fd >= 0 && done < limit && first < time) {
-		ssize_t n = read(c->fd, p->page, p->page_size);
 		int rc;
 
-		if (is_dry(n))
+		if (!read_page(p, c))
 			return 0;
-		if (n < 0) {
-			leave_cpu(p, c, "read");
-			return 0;
-		}
-		memset(p->page + n, 0, p->page_size - n);
 		/* The time of the page's first record, as the kernel wrote it. */
 		memcpy(&first, p->page, sizeof(first));
-		rc = p->out->ops->page(p->out, c->cpu, p->page, page_used(p), p->page_size, e);
+		rc = give_page(p, c, e);
 		if (rc || p->out->away)
 			return rc;
-		c->bytes += p->out->bytes - before;
-		before = p->out->bytes;
 		done += p->page_size;
 	}
 	c->busy = c->fd >= 0 && first < time;
@@ -191,6 +210,25 @@ int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err
 		int rc = time ? take_all(p, c, time, limit, e) : take_full(p, c, limit, e);
 
 		if (rc || p->out->away)
+			return rc;
+	}
+	return 0;
+}
+
+int cpupages_sample(struct cpu_pages *p,
+		    void (*see)(void *arg, int cpu, const uint8_t *p, uint32_t len), void *arg,
+		    struct err *e)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		struct cpu_source *c = &p->v[i];
+		uint32_t len = read_page(p, c);
+		int rc;
+
+		if (!len)
+			continue;
+		see(arg, c->cpu, p->page, len);
+		rc = give_page(p, c, e);
+		if (rc)
 			return rc;
 	}
 	return 0;

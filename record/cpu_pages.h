@@ -41,6 +41,14 @@ void cpupages_fini(struct cpu_pages *p);
  */
 int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e);
 
+/*
+ * Give the output one sub-buffer of each CPU, full or not, after SEE was called with it: LEN bytes
+ * at P.  As cpupages_take().
+ */
+int cpupages_sample(struct cpu_pages *p,
+		    void (*see)(void *arg, int cpu, const uint8_t *p, uint32_t len), void *arg,
+		    struct err *e);
+
 /* Tracing is off: give it what is left.  As cpupages_take(). */
 int cpupages_drain(struct cpu_pages *p, struct err *e);
 

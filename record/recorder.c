@@ -64,6 +64,7 @@ struct recorder {
 	struct counts counts;
 	/* Of each CPU: lost events when that was last looked at, and those the output knows of. */
 	uint64_t *lost, *told_lost;
+	struct budget *budget; /* NULL: no limits */
 };
 
 /* Bytes of one CPU before the others get their turn. */
@@ -207,7 +208,19 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
-/* What changes rarely: the output's files, new events, whether tracing is on. */
+static int keep_budget(struct recorder *r, struct err *e)
+{
+	int rc;
+
+	if (!r->budget || !budget_exceeded(r->budget))
+		return 0;
+	rc = cpupages_sample(&r->pages, budget_see, r->budget, e);
+	if (rc == 0)
+		budget_switch_off(r->budget);
+	return rc;
+}
+
+/* The budget, and what changes rarely: the output's files, new events, whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
 	struct new_format f = { r, e, 0 };
@@ -230,7 +243,7 @@ static int look_around(struct recorder *r, struct err *e)
 				 session_dir(r->s));
 		r->off_said = true;
 	}
-	return f.rc;
+	return f.rc ? f.rc : keep_budget(r, e);
 }
 
 /*
@@ -343,9 +356,20 @@ static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct 
 	return rc;
 }
 
+/* The statistics of one CPU, the first, also say which events were off. */
+static void add_switched(struct recorder *r)
+{
+	for (unsigned i = 0; i < r->counts.n; i++)
+		if (r->counts.stats[i]) {
+			r->counts.stats[i] = budget_in_stats(r->budget, r->counts.stats[i]);
+			return;
+		}
+}
+
 /* What an output is given at its end. */
 static struct output_end end_of(struct recorder *r, const struct recorder_result *res)
 {
+	add_switched(r);
 	return (struct output_end){ .cpus = r->counts.cpus,
 				    .stats = r->counts.stats,
 				    .read = r->counts.read,
@@ -507,6 +531,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 		counts_own(r->out, res, NULL);
 	res->gone = r->gone;
 	res->own = r->out->own;
+	res->switched = budget_report(r->budget);
 	res->ns = traced;
 	return rc < 0 ? -1 : 0;
 }
@@ -534,6 +559,8 @@ static int prepare(struct recorder *r, struct err *e)
 	n = r->pages.n;
 	counts_init(&r->counts, r->s, r->o->notes);
 	r->others = others_open(r->s);
+	if (r->o->budget.cpu || r->o->budget.rate)
+		r->budget = budget_new(r->s, &r->o->budget, r->o->notes);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	r->lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->lost));
@@ -564,6 +591,7 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 out:
 	names_free(r.names);
 	others_close(r.others);
+	budget_free(r.budget);
 	watch_close(r.watch);
 	free(r.log.p);
 	cpupages_fini(&r.pages);
@@ -578,5 +606,6 @@ out:
 void recorder_result_fini(struct recorder_result *r)
 {
 	free(r->cpus);
+	free(r->switched);
 	memset(r, 0, sizeof(*r));
 }

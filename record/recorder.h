@@ -3,6 +3,7 @@
 #define ZED_RECORD_RECORDER_H
 
 #include "kernel/session/watch.h"
+#include "record/budget.h"
 #include "record/output.h"
 
 /*
@@ -23,6 +24,7 @@ struct recorder_opts {
 					   of the system calls */
 	void (*started)(void *arg); /* tracing is on: the command may start.  May be NULL */
 	unsigned percent;	    /* a CPU's buffer wakes us in a storm when it is this full */
+	struct budget_limits budget; /* of a session of ours only */
 	struct notes *notes;
 };
 
@@ -36,10 +38,11 @@ struct recorder_result {
 	struct recorder_cpu *cpus; /* freed by recorder_result_fini() */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	uint64_t own; /* events that recording itself caused, as far as they were seen */
-	uint64_t ns;  /* how long it traced */
-	bool gone;    /* the consumer ended first */
-	bool at_most; /* ... or the output failed, and how many events it kept is not known */
+	uint64_t own;	/* events that recording itself caused, as far as they were seen */
+	uint64_t ns;	/* how long it traced */
+	bool gone;	/* the consumer ended first */
+	bool at_most;	/* ... or the output failed, and how many events it kept is not known */
+	char *switched; /* budget_report(), freed by recorder_result_fini() */
 };
 
 /* Start, record, stop, drain, end the output.  -1 with E; R is filled as far as it goes. */

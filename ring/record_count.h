@@ -34,4 +34,11 @@ unsigned records_in_page(const uint8_t *p, uint32_t len, uint32_t head);
 unsigned records_own_in_page(const uint8_t *p, uint32_t len, uint32_t head, int32_t pid,
 			     uint64_t *own);
 
+/*
+ * SEE is called with the type of each record (common_type) of such a page: how often each occurs
+ * shows which event fills it.
+ */
+void records_types_in_page(const uint8_t *p, uint32_t len, uint32_t head,
+			   void (*see)(void *arg, unsigned type), void *arg);
+
 #endif

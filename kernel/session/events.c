@@ -281,6 +281,21 @@ unsigned session_disabled(struct session *s, char *names, size_t size)
 	return n;
 }
 
+int session_switch(struct session *s, const struct tracefs_event *ev, bool on, struct err *e)
+{
+	char dir[900], *text;
+	struct err none;
+
+	session_event_dir(s, ev, dir, sizeof(dir));
+	TRY(tracefs_write(dir, "enable", on ? "1" : "0", e));
+	text = tracefs_text(s->dir, "set_event", NULL, &none);
+	if (text) {
+		free(s->choice.enabled);
+		s->choice.enabled = text;
+	}
+	return 0;
+}
+
 const struct tracefs_event *session_events(const struct session *s, unsigned *n)
 {
 	*n = s->choice.nevents;

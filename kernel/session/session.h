@@ -149,6 +149,12 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 		   void *arg, struct err *e);
 
 /*
+ * Switch EV, one of session_events(), off, or on again, while recording; session_disabled() does
+ * not report it.  -1 with E.
+ */
+int session_switch(struct session *s, const struct tracefs_event *ev, bool on, struct err *e);
+
+/*
  * How many events that were enabled at the last call are disabled now (another process has switched
  * them off, or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of
  * set_event (up to 3 ms, with all events): call it once a second or so.

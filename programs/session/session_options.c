@@ -123,6 +123,12 @@ const struct cli_opt SESSION_OPTIONS[] = {
 	  "(default 20ms)",
 	  WORDS(DURATION, slack), .most = 10000000000,
 	  .beyond = ": events would be held back longer than 10 s" },
+	{ "max-rate", 0, "N",
+	  "while there are more than N events a second: switch the busiest\n"
+	  "event off for a while",
+	  OPT_COUNT(session_words, budget.rate, INT64_MAX), SETS },
+	{ "max-cpu", 0, "PERCENT", "the same while the program takes more of a CPU",
+	  OPT_NUMBER(session_words, budget.cpu, 100), SETS },
 	{ "exclude", 0, "PID",
 	  "keep this process out of syscalls and raw_syscalls, as the\n"
 	  "program itself and the reader of its pipe are",

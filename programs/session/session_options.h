@@ -6,6 +6,7 @@
 #include "programs/event_names.h"
 #include "programs/session/command.h"
 #include "kernel/session/session.h"
+#include "record/budget.h"
 
 #include <sys/types.h>
 
@@ -21,9 +22,10 @@ struct session_words {
 	size_t nexclude, cap_exclude;
 	bool children;
 	const char *cpus, *clock;
-	unsigned buffer_kb, subbuf_kb;	/* 0: the kernel's */
-	uint64_t duration;		/* ns; 0: until it is stopped */
-	uint64_t slack;			/* longest time that events are held back, ns */
+	unsigned buffer_kb, subbuf_kb; /* 0: the kernel's */
+	uint64_t duration;	       /* ns; 0: until it is stopped */
+	uint64_t slack;		       /* longest time that events are held back, ns */
+	struct budget_limits budget;
 	bool stacks, user_stacks;	/* of all events */
 	struct cli_texts stack_words;	/* of these: lists of EVENTS */
 	struct event_names stack_names; /* what these mean */

@@ -122,7 +122,11 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 	}
 	if (l->flight)
 		pump_guest(&c->run.pump, liveflight_hook(l->flight));
-	return l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
+	l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
+	if (l->source)
+		livebudget_begin(&l->budget, l->session, l->source, &l->words.budget, &c->run.pump,
+				 &c->run.notes);
+	return l->source;
 }
 
 int live_start(struct live_run *l, struct err *e)
@@ -186,6 +190,7 @@ int live_end(struct live_run *l, struct cli *c, int status, bool wins)
 	int of_command;
 
 	say_own(l, c);
+	livebudget_say(&l->budget, c);
 	if (!l->command.pid)
 		return status;
 	/* The session is removed first: the command may take long. */

@@ -3,6 +3,7 @@
 #define ZED_PROGRAMS_ZEDPERL_LIVE_SESSION_H
 
 #include "programs/amount.h"
+#include "programs/zedperl/live_budget.h"
 #include "programs/session/command.h"
 #include "programs/session/session_options.h"
 #include "stable/catalogue.h"
@@ -20,6 +21,7 @@ struct live_run {
 	struct source *source;	 /* ... which is the pump's */
 	struct amount keep;	 /* --flight; 0: no events are kept */
 	struct live_flight *flight;
+	struct live_budget budget;
 	struct command command; /* after "--"; pid 0: none */
 	uint64_t began, until;	/* CLOCK_MONOTONIC, ns; 0: no -d */
 	bool started;

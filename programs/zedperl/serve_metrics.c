@@ -8,6 +8,7 @@
 #include "base/mono.h"
 #include "base/outfile.h"
 #include "programs/http.h"
+#include "programs/zedperl/live_budget.h"
 #include "programs/options.h"
 #include "base/tcp.h"
 
@@ -33,13 +34,17 @@ enum own {
 	OWN_DAMAGED,
 	OWN_SERIES,
 	OWN_DROPPED,
+	OWN_SWITCHED,
 	OWN_CPU,
 	OWN_MEMORY,
 	OWN_START,
 	OWNS,
 };
 
+#define MOST_SWITCHED 10000 /* events that can be switched off: a kernel has some thousand */
+
 static const char *const VERSION_LABEL[] = { "version" };
+static const char *const EVENT_LABEL[] = { "event" };
 
 static const struct metric_spec OWN[OWNS] = {
 	[OWN_BUILD] = { METRIC_GAUGE, "zed_build_info", "The version of zedperl.", VERSION_LABEL,
@@ -59,6 +64,9 @@ static const struct metric_spec OWN[OWNS] = {
 	[OWN_SERIES] = { METRIC_GAUGE, "zed_metric_series", "Series of the script's metrics." },
 	[OWN_DROPPED] = { METRIC_COUNTER, "zed_metric_dropped_total",
 			  "Updates of metrics that found no room for their labels (max_series)." },
+	[OWN_SWITCHED] = { METRIC_COUNTER, "zed_switched_off_total",
+			   "Times that an event was switched off for --max-rate or --max-cpu.",
+			   EVENT_LABEL, 1 },
 	[OWN_CPU] = { METRIC_COUNTER, "process_cpu_seconds_total",
 		      "User and system CPU time spent in seconds.", .scale = -6 },
 	[OWN_MEMORY] = { METRIC_GAUGE, "process_resident_memory_bytes",
@@ -110,10 +118,33 @@ static uint64_t resident_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+struct switched {
+	struct metrics_run *m;
+	unsigned n;
+};
+
+static void set_switched(void *arg, const struct tracefs_event *ev, unsigned times)
+{
+	struct switched *s = arg;
+	struct quantity a = quantity_of((struct number){ .v = times });
+	char name[300];
+	struct key k;
+
+	snprintf(name, sizeof(name), "%s:%s", ev->system, ev->name);
+	key_begin(&k);
+	key_text(&k, name, strlen(name));
+	series_set(metric_series(s->m->own[OWN_SWITCHED], &k, key_end(&k)), &a);
+	s->n++;
+}
+
 static void tell_own(void *arg)
 {
 	struct metrics_run *m = arg;
 	const struct pump_stats *st = pump_count(&m->cli->run.pump);
+	struct switched switched = { .m = m };
+
+	if (m->budget)
+		budget_each(m->budget->budget, set_switched, &switched);
 
 	set_own(m, OWN_BUILD, 1);
 	set_own(m, OWN_EVENTS, st->passed + st->early);
@@ -122,8 +153,8 @@ static void tell_own(void *arg)
 	set_own(m, OWN_PLACES, st->losses.unsized);
 	set_own(m, OWN_LATE, st->late);
 	set_own(m, OWN_DAMAGED, st->damaged);
-	/* Our own do not count for the script. */
-	set_own(m, OWN_SERIES, metrics_count(m->all) - OWNS);
+	/* Our own do not count for the script: one of each, but OWN_SWITCHED. */
+	set_own(m, OWN_SERIES, metrics_count(m->all) - (OWNS - 1) - switched.n);
 	set_own(m, OWN_DROPPED, metrics_dropped(m->all));
 	set_own(m, OWN_CPU, cpu_us());
 	set_own(m, OWN_MEMORY, resident_bytes());
@@ -138,7 +169,9 @@ static void add_own(struct metrics_run *m)
 	for (unsigned i = 0; i < OWNS; i++) {
 		struct metric_spec spec = OWN[i];
 
-		spec.max_series = 1;
+		if (i == OWN_SWITCHED && !m->budget)
+			continue;
+		spec.max_series = i == OWN_SWITCHED ? MOST_SWITCHED : 1;
 		m->own[i] = metric_add(m->all, &spec, &e);
 	}
 	metrics_ask(m->all, tell_own, m);

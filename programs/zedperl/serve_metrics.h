@@ -6,6 +6,7 @@
 #include "run/pump.h"
 
 struct cli;
+struct live_budget;
 
 #define METRICS_EVERY 10000000000ull /* ns between two writes of the file */
 
@@ -14,6 +15,7 @@ struct metrics_run {
 	const char *address, *file; /* NULL: not given */
 	uint64_t every;		    /* ns; 0: METRICS_EVERY */
 
+	struct live_budget *budget; /* of a live run with limits; or NULL */
 	struct cli *cli;
 	struct metrics *all; /* the script's and our own */
 	struct metric *own[16];

@@ -118,6 +118,8 @@ static int run(struct cli *c, struct zedperl *z)
 		if (c->words.instances.n)
 			z->run.instance = c->words.instances.v[0];
 		c->run.open_live = open_live;
+		if (z->run.words.budget.rate || z->run.words.budget.cpu)
+			z->metrics.budget = &z->run.budget;
 		status = live_command(&z->run, c);
 		if (status)
 			return status;
@@ -166,6 +168,7 @@ int main(int argc, char **argv)
 	metrics_end(&z.metrics);
 	cli_fini(&c);
 	command_drop(&z.run.command);
+	livebudget_fini(&z.run.budget);
 	session_words_fini(&z.run.words);
 	while (z.perl.argc)
 		free(z.perl.argv[--z.perl.argc]);

@@ -5,6 +5,7 @@
  */
 #include "programs/zedprint/zedprint.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "run/drain.h"
 #include "run/period.h"
@@ -174,25 +175,72 @@ static void print_more(uint64_t n, const char *what)
 		printf("  and %" PRIu64 " more %s\n", n, what);
 }
 
-/* The losses in the kernel's own statistics of the recording, if not 0, by CPU. */
-static void summarize_statistics(struct machine *machine)
+static void show_time(uint64_t ts, bool ns)
+{
+	if (ns)
+		printf("%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		printf("%" PRIu64, ts);
+}
+
+/*
+ * A line of the recorder's (record/budget.h): "switched off: EVENT from T1 to T2".  Returns whether
+ * LINE is one; shown only with SHOW.
+ */
+static bool summarize_switched(const struct source *s, const char *line, bool show)
+{
+	static const char key[] = "switched off: ", further[] = "switched off, further times: ";
+	const char *name = line + sizeof(key) - 1, *from, *to;
+	bool ns = source_counts_ns(s);
+
+	if (!strncmp(line, further, sizeof(further) - 1)) {
+		label("switched off");
+		printf("%" PRIu64 " further times\n",
+		       (uint64_t)strtoull(line + sizeof(further) - 1, NULL, 10));
+		return true;
+	}
+	if (strncmp(line, key, sizeof(key) - 1))
+		return false;
+	from = strstr(name, " from ");
+	to = from ? strstr(from, " to ") : NULL;
+	if (!to || !show)
+		return true;
+	label("switched off");
+	cli_put(stdout, name, (size_t)(from - name), 0);
+	printf(" was switched off from ");
+	show_time(strtoull(from + 6, NULL, 10), ns);
+	printf(" to ");
+	if (ascii_digit(to[4]))
+		show_time(strtoull(to + 4, NULL, 10), ns);
+	else
+		printf("the end");
+	printf("%s\n", s->is_wall ? " (of the trace clock)" : "");
+	return true;
+}
+
+/* What the statistics of the recording say is missing: losses that are not 0, by CPU; events. */
+static void summarize_statistics(struct source *s)
 {
 	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events",
 					      "read by others" };
 	size_t len, n;
-	const char *text = machine_raw(machine, TEXT_CPUSTAT, &len);
+	const char *text = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
 	uint64_t shown = 0;
 	char cpu[40] = "";
 
 	for (const char *end = text + len; text < end; text += n + 1) {
 		const char *nl = memchr(text, '\n', end - text), *colon;
-		char line[160];
+		char line[400];
 
 		n = nl ? (size_t)(nl - text) : (size_t)(end - text);
-		snprintf(line, sizeof(line), "%.*s", (int)(n < 159 ? n : 159), text);
+		snprintf(line, sizeof(line), "%.*s", (int)(n < 399 ? n : 399), text);
 		colon = strchr(line, ':');
 		if (!colon)
 			continue;
+		if (summarize_switched(s, line, shown < MAX_SHOWN_LINES)) {
+			shown++;
+			continue;
+		}
 		if (!strncmp(line, "CPU:", 4)) {
 			snprintf(cpu, sizeof(cpu), "%.30s", line + 4 + strspn(line + 4, " "));
 			continue;
@@ -325,7 +373,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	summarize_end(s);
 	if (s->ops->summary)
 		s->ops->summary(s, summary_line, NULL);
-	summarize_statistics(&s->machine);
+	summarize_statistics(s);
 	summarize_buffers(c, sum, s);
 }
 
@@ -354,14 +402,6 @@ static void summarize_types(const struct summary *s)
 		printf(" %" PRIu64 "\n", sum);
 	}
 	free(types);
-}
-
-static void show_time(uint64_t ts, bool ns)
-{
-	if (ns)
-		printf("%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		printf("%" PRIu64, ts);
 }
 
 static void summarize_beyond(const struct lost *lost)

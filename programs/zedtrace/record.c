@@ -285,6 +285,7 @@ static int record(struct recording *r, struct err *e)
 		.started = started,
 		.meta = &r->meta,
 		.percent = z->percent ? z->percent : SESSION_PERCENT,
+		.budget = z->words.budget,
 		.notes = &r->c->run.notes,
 	};
 

@@ -92,6 +92,17 @@ void report_parts(const struct parts *p, char *buf, size_t size)
 	report_removed(&p->full, "a full disk", buf + n, size - n);
 }
 
+/* Each line of TEXT; NULL: none. */
+static void add_lines(const struct report_lines *l, const char *text)
+{
+	while (text && *text) {
+		size_t len = strcspn(text, "\n");
+
+		add_line(l, "%.*s", (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg)
 {
 	const struct report_lines l = { line, arg };
@@ -129,6 +140,7 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 			 " given up for --max-size",
 			 r->spool->kept_events, plural(r->spool->kept_events),
 			 r->spool->ringed_events);
+	add_lines(&l, res->switched);
 	if (r->files && *r->files)
 		add_line(&l, "Files: %s", r->files);
 	if (r->excluded && *r->excluded)

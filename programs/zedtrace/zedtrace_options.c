@@ -197,7 +197,7 @@ static const struct cli_rule RULES[] = {
 	{ RECORD, "rotate", CLI_NOT_WITH, "flight",
 	  "--rotate keeps everything, --flight the newest" },
 	{ RECORD, "max-size", CLI_NOT_WITH, "flight", "--flight SIZE" },
-	{ RECORD, "realtime buffer-percent", CLI_NOT_WITH, "flight",
+	{ RECORD, "realtime buffer-percent max-cpu max-rate", CLI_NOT_WITH, "flight",
 	  "nothing is read until it is written" },
 	{ RECORD, "flight", CLI_NOT_WITH, "host output=-", "it writes files here" },
 	{ RECORD, "reconnect", CLI_NEEDS, "host", "is about a connection: -h HOST" },

@@ -276,6 +276,20 @@ uint64_t live_own(const struct source *s, uint64_t *events, uint64_t *until)
 	return own;
 }
 
+void live_sample(const struct source *s,
+		 void (*see)(void *arg, int cpu, const uint8_t *p, uint32_t len), void *arg)
+{
+	const struct live *l = (const struct live *)s;
+
+	for (unsigned i = 0; i < s->nstreams; i++) {
+		uint32_t len;
+		const uint8_t *p = livefeed_newest(l->feeds[i], &len);
+
+		if (p)
+			see(arg, l->origins[i].cpu, p, len);
+	}
+}
+
 static void close_live(struct source *s)
 {
 	struct live *l = (struct live *)s;

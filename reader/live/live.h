@@ -23,4 +23,8 @@ struct source *live_open(struct session *s, struct catalog *c, const struct sour
  */
 uint64_t live_own(const struct source *s, uint64_t *events, uint64_t *until);
 
+/* SEE is called with a sub-buffer of each CPU that was read lately: LEN bytes at P. */
+void live_sample(const struct source *s,
+		 void (*see)(void *arg, int cpu, const uint8_t *p, uint32_t len), void *arg);
+
 #endif

@@ -33,8 +33,10 @@ struct livefeed {
 	unsigned slots;	   /* one is with the caller, the others may be queued */
 	unsigned first, n; /* the queued pages */
 	bool out;	   /* the first is with the caller */
-	uint64_t emptied;  /* wall ns of the read that left nothing, or little; 0: read it again */
-	uint64_t at;	   /* bytes of pages delivered: the offset in messages */
+	uint32_t spent; /* bytes of the last one, which the next buffer still has; 0: it does not */
+	uint64_t emptied; /* wall ns of the read that left nothing, or little; 0: read it again */
+	uint64_t asked;	  /* wall ns of the last read that found nothing */
+	uint64_t at;	  /* bytes of pages delivered: the offset in messages */
 	unsigned empty;
 	uint64_t taken, looked, every, own; /* pages; one in `every` is searched */
 	uint64_t given;			    /* pages */
@@ -119,7 +121,7 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall)
 /* Nothing was there at WALL, when the watermark was WATERMARK. */
 static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 {
-	f->emptied = wall;
+	f->emptied = f->asked = wall;
 	if (watermark > f->base.watermark)
 		f->base.watermark = watermark;
 }
@@ -282,15 +284,18 @@ static void release(struct livefeed *f)
 	uint8_t *done = f->pages[f->first];
 	unsigned next;
 
+	f->spent = f->lens[f->first];
 	f->pages[f->first] = NULL;
 	f->out = false;
 	f->first = (f->first + 1) % f->slots;
 	f->n--;
 	next = (f->first + f->n) % f->slots;
-	if (f->pages[next])
+	if (f->pages[next]) {
 		free(done);
-	else
+		f->spent = 0;
+	} else {
 		f->pages[next] = done;
+	}
 }
 
 void livefeed_expect(struct feed *base, uint64_t lost, uint64_t read)
@@ -421,4 +426,13 @@ struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu
 	f->pages = mem_zalloc(f->slots * sizeof(*f->pages));
 	f->lens = mem_zalloc(f->slots * sizeof(*f->lens));
 	return &f->base;
+}
+
+const uint8_t *livefeed_newest(const struct feed *feed, uint32_t *len)
+{
+	const struct livefeed *f = (const struct livefeed *)feed;
+	unsigned newest = f->n ? (f->first + f->n - 1) % f->slots : f->first;
+
+	*len = f->n ? f->lens[newest] : f->spent;
+	return *len ? f->pages[newest] : NULL;
 }

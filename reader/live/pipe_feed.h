@@ -86,6 +86,9 @@ uint64_t livefeed_others(const struct feed *f);
  */
 uint64_t livefeed_own(const struct feed *f);
 
+/* The newest page that was read, *LEN bytes, borrowed; NULL: it is no longer there. */
+const uint8_t *livefeed_newest(const struct feed *f, uint32_t *len);
+
 /*
  * Pages are queued, and the caller last got PULL_WAIT: it should ask again at once.  Pages after
  * one that it still has do not count.

@@ -53,8 +53,43 @@ static void test_page(void)
 	test_own();
 }
 
+static void see_type(void *arg, unsigned type)
+{
+	char *text = arg;
+	size_t n = strlen(text);
+
+	snprintf(text + n, 64 - n, "%u ", type);
+}
+
+/* The types of records of any form; a time between them has none. */
+static void test_types(void)
+{
+	uint8_t page[128] = { 0 };
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const uint32_t two = big ? 2u << 27 : 2, extend = big ? 30u << 27 : 30, len = 12;
+	const uint16_t types[] = { 301, 17, 65535 };
+	const uint64_t commit = 12 + 8 + 16 + 12;
+	char text[64] = "";
+
+	memcpy(page + 8, &commit, 8);
+	memcpy(page + 16, &two, 4);
+	memcpy(page + 20, &types[0], 2);
+	memcpy(page + 28, &extend, 4);
+	memcpy(page + 40, &len, 4); /* type_len 0: its length, which counts itself */
+	memcpy(page + 44, &types[1], 2);
+	memcpy(page + 52, &two, 4);
+	memcpy(page + 56, &types[2], 2);
+	records_types_in_page(page, sizeof(page), 16, see_type, text);
+	is_str(text, "301 17 65535 ",
+	       "the type of each record (else: the wrong event is switched off)");
+	text[0] = '\0';
+	records_types_in_page(page, 16, 16, see_type, text);
+	is_str(text, "", "of a page without data: none");
+}
+
 int main(void)
 {
+	test_types();
 	test_page();
 	test_own();
 	return tap_done();
