@@ -24,8 +24,15 @@
  */
 static const char *suffix_of(const char *text)
 {
-	static const char *const all[] = { "", SESSION_NAMES, SESSION_WHEN, SESSION_FLIGHT,
-					   SESSION_FLIGHT_NAMES };
+	static const char *const all[] = {
+		"",
+		SESSION_NAMES,
+		SESSION_WHEN,
+		SESSION_VALUE,
+		SESSION_FLIGHT,
+		SESSION_FLIGHT_NAMES,
+		SESSION_VALUE_NAMES,
+	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!strcmp(text, all[i]))

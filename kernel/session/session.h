@@ -16,6 +16,7 @@
 struct session;
 
 #define SESSION_WHEN ".when"	 /* watches for the events that make the first one be written */
+#define SESSION_VALUE ".value"	 /* the same, for values computed from two events */
 #define SESSION_FLIGHT ".flight" /* keeps the newest events, while the first one is read */
 
 #define SESSION_PERCENT 25 /* soon enough in a storm, and rarely at low rates */

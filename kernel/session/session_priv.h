@@ -15,9 +15,13 @@
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
-/* ... and the suffixes of that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
+/*
+ * ... and the suffixes of that of a second one: SESSION_WHEN, SESSION_VALUE, SESSION_FLIGHT, and
+ * last:
+ */
 #define SESSION_NAMES ".names" /* one for names (watch.h) */
 #define SESSION_FLIGHT_NAMES ".flight.names"
+#define SESSION_VALUE_NAMES ".value.names"
 
 #define SESSION_MAX_FILTER 4000 /* bytes of one: the kernel accepts less than a page */
 

@@ -14,6 +14,7 @@
 #include "programs/stop.h"
 #include "programs/zedtrace/recording_report.h"
 #include "programs/zedtrace/signals.h"
+#include "programs/zedtrace/value_trigger.h"
 #include "record/flight/flight.h"
 #include "ring/record_count.h"
 
@@ -69,7 +70,8 @@ static int trigger_begin(struct trigger *t, struct zedtrace *z, struct notes *n,
 	rc = event_names_init(&names, z->stable, e);
 	if (rc == 0) {
 		for (size_t i = 0; i < z->when.n && rc >= 0; i++)
-			rc = add_event(&names, z->when.v[i], &filters, &o.nfilters, e);
+			if (!valuetrigger_takes(z, z->when.v[i]))
+				rc = add_event(&names, z->when.v[i], &filters, &o.nfilters, e);
 		o.events = (const char *const *)names.v;
 		o.nevents = names.n;
 		o.filters = filters;
@@ -83,8 +85,7 @@ static int trigger_begin(struct trigger *t, struct zedtrace *z, struct notes *n,
 	t->page = mem_alloc(session_page_size(t->session));
 	/* Wake at the first event. */
 	TRY(tracefs_write(session_dir(t->session), "buffer_percent", "0", e));
-	TRY(session_exclude_self(t->session, e));
-	return session_start(t->session, e);
+	return session_exclude_self(t->session, e) < 0 ? -1 : 0;
 }
 
 static void trigger_close(struct trigger *t)
@@ -96,7 +97,7 @@ static void trigger_close(struct trigger *t)
 	free(t);
 }
 
-/* Begin to watch for the events of Z->when.  NULL with E. */
+/* What watches for the events of Z->when, once its session is started.  NULL with E. */
 static struct trigger *trigger_open(struct zedtrace *z, struct notes *n, struct err *e)
 {
 	struct trigger *t = mem_zalloc(sizeof(*t));
@@ -142,8 +143,9 @@ struct flight_run {
 	struct zedtrace *z;
 	struct session *session;
 	struct flight *flight;
-	struct exec_queue *exec; /* of --exec; NULL: not given */
-	struct trigger *trigger; /* NULL: no --when */
+	struct exec_queue *exec;     /* of --exec; NULL: not given */
+	struct trigger *trigger;     /* --when with events of the kernel; NULL: none */
+	struct value_trigger *value; /* ... with events made of two */
 	struct command command;
 	struct pollfd *fds;
 	unsigned ncpus;
@@ -169,7 +171,7 @@ static int open_session(struct flight_run *r, struct err *e)
 	session_beside(r->session, beside, sizeof(beside));
 	signals_leave(session_dir(r->session), beside);
 	r->ncpus = session_cpus(r->session, &cpus);
-	r->fds = mem_zalloc((2 * r->ncpus + 1) * sizeof(*r->fds));
+	r->fds = mem_zalloc((2 * r->ncpus + 2) * sizeof(*r->fds));
 	TRY(session_exclude_self(r->session, e));
 	return session_words_exclude(&z->words, r->session, e);
 }
@@ -177,6 +179,28 @@ static int open_session(struct flight_run *r, struct err *e)
 static void made(void *arg, const char *path)
 {
 	execqueue_put(arg, path);
+}
+
+/* What waits for the events of --when, with their tracing off. */
+static int open_triggers(struct flight_run *r, struct err *e)
+{
+	unsigned values = 0, all = r->z->when.n;
+
+	for (unsigned i = 0; i < all; i++)
+		values += valuetrigger_takes(r->z, r->z->when.v[i]);
+	if (values < all) {
+		r->trigger = trigger_open(r->z, &r->c->run.notes, e);
+		if (!r->trigger)
+			return -1;
+		signals_leave_also(session_dir(r->trigger->session));
+	}
+	if (values) {
+		r->value = valuetrigger_new(r->z, &r->c->run.notes, e);
+		if (!r->value)
+			return -1;
+		signals_leave_also(valuetrigger_dir(r->value));
+	}
+	return 0;
 }
 
 static int begin(struct flight_run *r, struct err *e)
@@ -196,16 +220,16 @@ static int begin(struct flight_run *r, struct err *e)
 	};
 
 	TRY(open_session(r, e));
-	if (z->when.n) {
-		r->trigger = trigger_open(z, &r->c->run.notes, e);
-		if (!r->trigger)
-			return -1;
-		signals_leave_also(session_dir(r->trigger->session));
-	}
+	TRY(open_triggers(r, e));
 	o.session = r->session;
 	r->flight = flight_open(&o, e);
 	if (!r->flight)
 		return -1;
+	/* Only now: an event before would ask for a file, and not be in it. */
+	if (r->trigger)
+		TRY(session_start(r->trigger->session, e));
+	if (r->value)
+		TRY(valuetrigger_start(r->value, e));
 	r->until = z->words.duration ? mono_ns() + z->words.duration : UINT64_MAX;
 	if (r->command.pid)
 		command_go(&r->command);
@@ -262,6 +286,8 @@ static void wait_for(struct flight_run *r)
 	/* While a file has to wait, further events make no difference. */
 	if (r->trigger && !r->why)
 		n += trigger_fds(r->trigger, r->fds + n, r->ncpus);
+	if (r->value && !r->why)
+		r->fds[n++] = (struct pollfd){ .fd = valuetrigger_fd(r->value), .events = POLLIN };
 	for (unsigned i = 0; i < n; i++)
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
 			r->fds[i].fd = -1;
@@ -278,14 +304,15 @@ static int fly(struct flight_run *r, struct err *e)
 {
 	while (!ended(r)) {
 		wait_for(r);
-		if (r->trigger && trigger_look(r->trigger))
+		if ((r->trigger && trigger_look(r->trigger)) ||
+		    (r->value && valuetrigger_look(r->value)))
 			r->why = "--when";
 		if (signals_requested())
 			r->why = "SIGUSR1";
 		if (r->why && mono_ns() >= r->next_write)
 			TRY(write_file(r, e));
 	}
-	if (!r->trigger && flight_has_events(r->flight))
+	if (!r->z->when.n && flight_has_events(r->flight))
 		r->why = "the end";
 	return r->why ? write_file(r, e) : 0;
 }
@@ -302,6 +329,7 @@ static void take_down(struct flight_run *r)
 			cli_say(r->c, "no file was written: nothing asked for one");
 	}
 	trigger_close(r->trigger);
+	valuetrigger_free(r->value);
 	flight_close(r->flight);
 	if (r->session)
 		session_close(r->session);

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 /* For the handler only: what a second signal has to remove and print. */
-static char instance[SIGNALS_PATH], beside[SIGNALS_PATH], also[SIGNALS_PATH];
+static char instance[SIGNALS_PATH], beside[SIGNALS_PATH];
+static char also[4][SIGNALS_PATH + 8]; /* two instances, each after the one for its names */
 static char last_words[640];
 static volatile sig_atomic_t requested;
 static volatile sig_atomic_t may_leave; /* set: only INSTANCE and BESIDE have to be removed */
@@ -44,8 +45,9 @@ static void on_signal(int sig)
 		 * count, too.
 		 */
 		close_range(3, ~0u, 0);
-		if (*also)
-			rmdir(also);
+		for (unsigned i = 0; i < 4; i++)
+			if (*also[i])
+				rmdir(also[i]);
 		if (*instance) {
 			rmdir(beside);
 			rmdir(instance);
@@ -111,14 +113,18 @@ bool signals_requested(void)
 
 void signals_leave_also(const char *dir)
 {
-	snprintf(also, sizeof(also), "%s", dir);
+	unsigned i = *also[1] ? 2 : 0;
+
+	snprintf(also[i], sizeof(also[i]), "%s.names", dir);
+	snprintf(also[i + 1], sizeof(also[i + 1]), "%s", dir);
 }
 
 void signals_leave(const char *dir, const char *second)
 {
 	snprintf(beside, sizeof(beside), "%s", second);
 	snprintf(instance, sizeof(instance), "%s", dir);
-	*also = '\0';
+	for (unsigned i = 0; i < 4; i++)
+		*also[i] = '\0';
 	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
 	may_leave = true;
 }

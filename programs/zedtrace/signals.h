@@ -22,7 +22,7 @@ void signals_catch_child(void);
  */
 void signals_leave(const char *dir, const char *beside);
 
-/* DIR is an instance to remove as well. */
+/* DIR is an instance to remove as well, with the one for names beside it; of two. */
 void signals_leave_also(const char *dir);
 
 /* SIGUSR1 asks for a file from here on; has it done so since the last call? */

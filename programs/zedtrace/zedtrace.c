@@ -137,6 +137,7 @@ int main(int argc, char **argv)
 	event_names_fini(&z.events);
 	texts_fini(&z.when);
 	token_fini(&z.token);
+	texts_fini(&z.synthetic);
 	stable_free(z.stable);
 	session_words_fini(&z.words);
 	return status;

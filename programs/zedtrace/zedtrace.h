@@ -39,13 +39,14 @@ struct zedtrace {
 	const char *token_file;	   /* NULL: not given */
 	struct token token;	   /* its contents */
 	enum codec codec;
-	bool plain;	       /* do not even pack the metadata */
-	uint64_t max_size;     /* 0: no limit */
-	struct amount rotate;  /* of each file; 0: one file */
-	struct amount flight;  /* kept in the kernel; 0: everything is read */
-	struct cli_texts when; /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
-	struct keep keep;      /* files of these two */
-	const char *exec;      /* run for each completed file; NULL: nothing */
+	bool plain;		    /* do not even pack the metadata */
+	uint64_t max_size;	    /* 0: no limit */
+	struct amount rotate;	    /* of each file; 0: one file */
+	struct amount flight;	    /* kept in the kernel; 0: everything is read */
+	struct cli_texts when;	    /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
+	struct cli_texts synthetic; /* definitions of events made of two, for these */
+	struct keep keep;	    /* files of these two */
+	const char *exec;	    /* run for each completed file; NULL: nothing */
 	bool date;
 	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
 

@@ -54,7 +54,15 @@ sub start {
 	# It catches the signal when all is set up.
 	wait_until(20, sub { live_catches($h->{pid}, POSIX::SIGUSR1()) });
 	wait_until(30, sub { grep { (eval { slurp("$_/set_event") } // '') =~ /\S/ } glob live_root() . "/instances/zed.$h->{pid}.*.names" });
+	wait_until(60, sub { is_armed($h) }) or diag('it waits for no event') if grep { $_ eq '--when' } @_;
 	return $h;
+}
+
+# Does it wait for the events of --when?  A new instance has tracing on, but no event, and events are enabled while it is off.
+sub is_armed {
+	my ($h) = @_;
+	my @waits = glob live_root() . "/instances/zed.$h->{pid}.*.{when,value}";
+	return grep { (eval { slurp("$_/set_event") } // '') =~ /\S/ && (eval { slurp("$_/tracing_on") } // '') =~ /^1/ } @waits;
 }
 
 sub wants {

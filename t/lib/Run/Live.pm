@@ -139,7 +139,7 @@ sub put_text {
 # Names in the form of the programs: zed.PID.START, and zed.PID.START.names and others beside that.
 sub live_instances {
 	opendir my $dh, live_root() . '/instances' or return ();
-	return sort grep { /^zed\.\d+\.\d+(?:\.when)?(?:\.flight)?(?:\.names)?$/ } readdir $dh;
+	return sort grep { /^zed\.\d+\.\d+(?:\.when|\.value)?(?:\.flight)?(?:\.names)?$/ } readdir $dh;
 }
 
 # When a process began (field 22 of stat), or undef.
