@@ -89,6 +89,11 @@ char *io_text(int fd, size_t most, size_t *len)
 	return text;
 }
 
+bool io_may(const char *path, int mode)
+{
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0;
+}
+
 DIR *io_folder(int at, const char *name, int flags)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);

@@ -26,6 +26,13 @@ ssize_t io_pread(int fd, void *p, size_t len, uint64_t off);
 char *io_text(int fd, size_t most, size_t *len);
 
 /*
+ * Does the kernel allow this process MODE (R_OK, W_OK, X_OK) of PATH?  By its effective user and
+ * its capabilities, as open() and execve() decide; access() asks for the user who started it, whose
+ * capabilities do not count.  False: errno says why.
+ */
+bool io_may(const char *path, int mode);
+
+/*
  * The folder NAME in the folder AT (".": that itself), to be read and closed by closedir(); FLAGS
  * are added to those of open().  NULL: errno says why.
  */

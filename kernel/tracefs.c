@@ -133,7 +133,7 @@ static int check_root(const char *root, struct err *e)
 
 	snprintf(path, sizeof(path), "%s/events", root);
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		if (access(path, R_OK | X_OK) == 0)
+		if (io_may(path, R_OK | X_OK))
 			return 0;
 		err_sys(e, ERR_NO_OFF, "cannot list it%s", hint());
 		return err_path(e, path);

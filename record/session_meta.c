@@ -106,7 +106,7 @@ static char **format_dirs(const char *dir, unsigned *n)
 	*n = 0;
 	while (dp && (d = readdir(dp))) {
 		snprintf(path, sizeof(path), "%s/%s/format", dir, d->d_name);
-		if (d->d_name[0] == '.' || access(path, R_OK) < 0)
+		if (d->d_name[0] == '.' || !io_may(path, R_OK))
 			continue;
 		v = mem_grow(v, &cap, *n + 1u, sizeof(*v));
 		v[(*n)++] = mem_strdup(d->d_name);

@@ -35,7 +35,7 @@ static int look_at(const char *path)
 		return errno;
 	if (S_ISDIR(st.st_mode))
 		return EACCES;
-	return access(path, X_OK) < 0 ? errno : 0;
+	return io_may(path, X_OK) ? 0 : errno;
 }
 
 static int look_along_path(const char *name)
