@@ -11,15 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED 3 /* events that others switched off, by name */
-
 void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,
 		       size_t size)
 {
 	snprintf(path, size, "%s/events/%s/%s", s->dir, ev->system, ev->name);
 }
 
-static struct sess_event *find_event(const struct session *s, const struct tracefs_event *ev)
+struct sess_event *session_find_event(const struct session *s, const struct tracefs_event *ev)
 {
 	for (unsigned i = 0; i < s->choice.nevents; i++)
 		if (!strcmp(s->choice.events[i].name.name, ev->name) &&
@@ -151,9 +149,9 @@ int session_enable(struct session *s, struct err *e)
 }
 
 /* An event that appeared while recording: set its filter first, as tracing is on. */
-static struct sess_event *take_event(struct session *s, const struct tracefs_event *ev)
+struct sess_event *session_take_event(struct session *s, const struct tracefs_event *ev)
 {
-	struct sess_event *mine = find_event(s, ev), *known = mine;
+	struct sess_event *mine = session_find_event(s, ev), *known = mine;
 
 	if (!known)
 		mine = add_event(s, ev);
@@ -169,6 +167,46 @@ static struct sess_event *take_event(struct session *s, const struct tracefs_eve
 	return NULL;
 }
 
+static void forget_name(struct session *s, const struct tracefs_event *ev)
+{
+	struct tracefs_event *v = s->choice.names;
+	unsigned i = 0;
+
+	while (i < s->choice.nevents && tracefs_event_order(&v[i], ev))
+		i++;
+	if (i < s->choice.nevents)
+		memmove(&v[i], &v[i + 1], (s->choice.nevents - i - 1) * sizeof(*v));
+}
+
+bool session_was_recorded(const struct session *s, const struct tracefs_event *ev)
+{
+	for (unsigned i = 0; i < s->choice.ndropped; i++)
+		if (!tracefs_event_order(&s->choice.dropped[i], ev))
+			return true;
+	return false;
+}
+
+void session_drop_event(struct session *s, struct sess_event *ev)
+{
+	size_t after = (size_t)(s->choice.events + s->choice.nevents - ev - 1);
+	char dir[900];
+	struct err e;
+
+	session_event_dir(s, &ev->name, dir, sizeof(dir));
+	if (tracefs_write(dir, "enable", "0", &e) < 0)
+		note_err(s->notes, NOTE_WARN, &e);
+	session_unstack_event(s, ev);
+	session_unfilter_event(s, ev);
+	forget_name(s, &ev->name);
+	if (!session_was_recorded(s, &ev->name)) {
+		s->choice.dropped = mem_grow(s->choice.dropped, &s->choice.dropped_cap,
+					     s->choice.ndropped + 1, sizeof(*s->choice.dropped));
+		s->choice.dropped[s->choice.ndropped++] = ev->name;
+	}
+	memmove(ev, ev + 1, after * sizeof(*ev));
+	s->choice.nevents--;
+}
+
 int session_rescan(struct session *s, void (*give)(void *arg, const struct tracefs_event *ev),
 		   void *arg, struct err *e)
 {
@@ -178,7 +216,7 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 	struct err none;
 	char *listing;
 
-	if (s->attached)
+	if (s->attached || s->change.on)
 		return 0;
 	listing = tracefs_text(s->root, "available_events", NULL, e);
 	if (!listing)
@@ -203,7 +241,7 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 		if (old < s->choice.known.n &&
 		    !tracefs_event_order(&s->choice.known.v[old], &now.v[i]))
 			continue;
-		ev = chosen[i] ? take_event(s, &now.v[i]) : NULL;
+		ev = chosen[i] ? session_take_event(s, &now.v[i]) : NULL;
 		if (ev && give)
 			give(arg, &ev->name);
 	}
@@ -251,12 +289,12 @@ static unsigned missing_lines(char *was, char *is, char *names, size_t size)
 			k++;
 		if (k < nnew && !strcmp(new[k], old[i]))
 			continue;
-		if (missing++ < NAMED && len < size)
+		if (missing++ < SESSION_NAMED && len < size)
 			len += (size_t)snprintf(names + len, size - len, "%s%.80s",
 						missing > 1 ? ", " : "", old[i]);
 	}
-	if (missing > NAMED && len < size)
-		snprintf(names + len, size - len, " and %u more", missing - NAMED);
+	if (missing > SESSION_NAMED && len < size)
+		snprintf(names + len, size - len, " and %u more", missing - SESSION_NAMED);
 	free(old);
 	free(new);
 	return missing;
@@ -265,10 +303,13 @@ static unsigned missing_lines(char *was, char *is, char *names, size_t size)
 unsigned session_disabled(struct session *s, char *names, size_t size)
 {
 	struct err none;
-	char *now = tracefs_text(s->dir, "set_event", NULL, &none), *copy;
+	char *now, *copy;
 	unsigned n = 0;
 
 	*names = '\0';
+	if (s->change.on)
+		return 0;
+	now = tracefs_text(s->dir, "set_event", NULL, &none);
 	if (now && s->choice.enabled && !s->attached && strcmp(s->choice.enabled, now) != 0) {
 		copy = mem_strdup(now);
 		n = missing_lines(s->choice.enabled, copy, names, size);
@@ -306,20 +347,17 @@ void session_forget(struct session *s)
 {
 	for (unsigned i = 0; i < s->choice.npatterns; i++)
 		free(s->choice.patterns[i]);
-	for (unsigned i = 0; i < s->filters.n; i++) {
-		free(s->filters.v[i].text);
-		free(s->filters.v[i].pattern);
-		free(s->filters.v[i].expr);
-	}
+	session_forget_filters(&s->filters);
+	session_forget_filters(&s->change.old);
 	for (unsigned i = 0; i < s->choice.nevents; i++)
 		free(s->choice.events[i].filter);
 	tracefs_events_fini(&s->choice.known);
 	arena_fini(&s->choice.arena);
 	free(s->choice.listing);
 	free(s->choice.enabled);
+	free(s->choice.dropped);
 	free(s->choice.chosen);
 	free(s->choice.patterns);
-	free(s->filters.v);
 	for (unsigned i = 0; i < s->choice.nstacks; i++)
 		free(s->choice.stacks[i]);
 	free(s->choice.stacks);

@@ -13,7 +13,7 @@
 
 #define MAX_TASKS 1024 /* of one process */
 
-static bool feeds_back(const struct tracefs_event *ev)
+bool session_feeds_back(const struct tracefs_event *ev)
 {
 	return !strcmp(ev->system, "syscalls") || !strcmp(ev->system, "raw_syscalls");
 }
@@ -45,7 +45,7 @@ static bool whole_filter(const struct session *s, const char *user, char *text, 
 	return n < size;
 }
 
-static int exclude_from(struct session *s, const struct sess_event *ev, struct err *e)
+int session_set_excluded(struct session *s, const struct sess_event *ev, struct err *e)
 {
 	char dir[900], text[SESSION_MAX_FILTER];
 
@@ -67,7 +67,7 @@ static int exclude_tasks(struct session *s, struct err *e)
 	for (unsigned i = 0; i < s->choice.nevents; i++)
 		plain += !strcmp(s->choice.events[i].name.system, "syscalls");
 	for (unsigned i = 0; i < s->choice.nevents; i++)
-		if (s->choice.events[i].filter && feeds_back(&s->choice.events[i].name))
+		if (s->choice.events[i].filter && session_feeds_back(&s->choice.events[i].name))
 			plain = 0;
 	/*
 	 * A write may cost the kernel a grace period: hundreds of equal filters are set by one
@@ -82,8 +82,8 @@ static int exclude_tasks(struct session *s, struct err *e)
 	for (unsigned i = 0; i < s->choice.nevents; i++) {
 		const struct tracefs_event *ev = &s->choice.events[i].name;
 
-		if (feeds_back(ev) && !(plain && !strcmp(ev->system, "syscalls")))
-			TRY(exclude_from(s, &s->choice.events[i], e));
+		if (session_feeds_back(ev) && !(plain && !strcmp(ev->system, "syscalls")))
+			TRY(session_set_excluded(s, &s->choice.events[i], e));
 	}
 	return 0;
 }
@@ -92,7 +92,8 @@ void session_exclude_from(struct session *s, const struct sess_event *ev)
 {
 	struct err e;
 
-	if (s->excluded.ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
+	if (s->excluded.ntasks && session_feeds_back(&ev->name) &&
+	    session_set_excluded(s, ev, &e) < 0)
 		note_err(s->notes, NOTE_WARN, &e);
 }
 
@@ -135,7 +136,7 @@ static int touches(const struct session *s)
 	int n = 0;
 
 	for (unsigned i = 0; i < s->choice.nevents && !s->attached; i++)
-		n += feeds_back(&s->choice.events[i].name);
+		n += session_feeds_back(&s->choice.events[i].name);
 	return n;
 }
 

@@ -16,13 +16,8 @@
 
 /* ---- the kernel's errors ---- */
 
-/*
- * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
- * a line with a caret after the place, and the reason.  FIELD gets the name that is not a field of
- * the event, or "".
- */
-static void refusal(const char *dir, int sys, char *why, size_t size, char *field,
-		    size_t field_size)
+void session_refusal(const char *dir, int sys, char *why, size_t size, char *field,
+		     size_t field_size)
 {
 	char *text, *at, *caret;
 	struct err e;
@@ -114,6 +109,17 @@ static void list_systems(const struct session *s, char *out, size_t size)
 		}
 }
 
+void session_forget_filters(struct sess_filters *f)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		free(f->v[i].text);
+		free(f->v[i].pattern);
+		free(f->v[i].expr);
+	}
+	free(f->v);
+	*f = (struct sess_filters){ .v = NULL };
+}
+
 static void forget_filter(struct session *s, unsigned at)
 {
 	struct sess_filter *f = &s->filters.v[at];
@@ -175,12 +181,8 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 	return 0;
 }
 
-/*
- * Join F to the filter that EV has.  False: the event did not accept it and keeps the filter it
- * had; WHY and FIELD as in refusal().
- */
-static bool join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
-			char *why, size_t size, char *field, size_t field_size)
+bool session_join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
+			 char *why, size_t size, char *field, size_t field_size)
 {
 	char dir[900], text[SESSION_MAX_FILTER];
 	struct err e;
@@ -202,7 +204,7 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 		ev->filter = mem_strdup(text);
 		return true;
 	}
-	refusal(dir, e.sys, why, size, field, field_size);
+	session_refusal(dir, e.sys, why, size, field, field_size);
 	/* The refused filter has replaced the previous one, and lets every event through. */
 	tracefs_write(dir, "filter", ev->filter ? ev->filter : "0", &e);
 	return false;
@@ -252,7 +254,7 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 
 		if (!session_names_event(f->pattern, &ev->name))
 			continue;
-		if (join_filter(s, ev, f, why, sizeof(why), field, sizeof(field))) {
+		if (session_join_filter(s, ev, f, why, sizeof(why), field, sizeof(field))) {
 			taken++;
 			continue;
 		}
@@ -307,7 +309,8 @@ void session_filter_event(struct session *s, struct sess_event *ev)
 	ev->filter = NULL;
 	for (unsigned i = 0; i < s->filters.n; i++)
 		if (session_names_event(s->filters.v[i].pattern, &ev->name) &&
-		    !join_filter(s, ev, &s->filters.v[i], why, sizeof(why), field, sizeof(field)))
+		    !session_join_filter(s, ev, &s->filters.v[i], why, sizeof(why), field,
+					 sizeof(field)))
 			tell_refused(s, &s->filters.v[i], &(struct refused_filter){ ev, why }, 1);
 	session_exclude_from(s, ev);
 }

@@ -156,6 +156,23 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 int session_switch(struct session *s, const struct tracefs_event *ev, bool on, struct err *e);
 
 /*
+ * Change, while it traces, which events are recorded, and their filters, to those of O; nothing
+ * else of O is considered.  An unknown event or a filter without one is an error: -1 with E, and
+ * nothing changes.  The change is then made by session_change_step(), as each event may keep the
+ * kernel busy for some ms: the caller takes pages in between.  An event that stays is recorded
+ * throughout.  One that accepts none of its new filters keeps the filter it had, which is reported.
+ */
+int session_change(struct session *s, const struct session_opts *o, struct err *e);
+
+/*
+ * The next event of such a change.  GIVE as of session_rescan(): events that are new.  False: there
+ * is no more to do.
+ */
+bool session_change_step(struct session *s, void (*give)(void *arg, const struct tracefs_event *ev),
+			 void *arg);
+bool session_is_changing(const struct session *s);
+
+/*
  * How many events that were enabled at the last call are disabled now (another process has switched
  * them off, or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of
  * set_event (up to 3 ms, with all events): call it once a second or so.

@@ -10,8 +10,9 @@
 #include <pthread.h>
 
 /*
- * Shared by session.c (the instance), settings.c (how it records), events.c (which events), and
- * filters.c and exclude.c (which of these are left out).
+ * Shared by session.c (the instance), settings.c (how it records), events.c (which events),
+ * filters.c and exclude.c (which of these are left out), change.c and refilter.c (both, while it
+ * traces).
  */
 
 #define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
@@ -49,6 +50,9 @@ struct sess_choice {
 	unsigned nevents;
 	size_t events_cap, names_cap;
 	struct arena arena;
+	struct tracefs_event *dropped; /* recorded once: their formats are known to the output */
+	unsigned ndropped;
+	size_t dropped_cap;
 	char **stacks; /* patterns of the events that have stacks */
 	unsigned nstacks;
 };
@@ -59,6 +63,17 @@ struct sess_filters {
 	unsigned n;
 	bool (*refused)(void *arg, const char *filter, const struct err *why);
 	void *refused_arg;
+};
+
+#define SESSION_NAMED 3 /* events in a notice, by name */
+
+/* A change of both, event by event (change.c). */
+struct sess_change {
+	bool on;
+	unsigned at;		   /* the next one of choice.known */
+	struct sess_filters old;   /* the filters before */
+	unsigned refused;	   /* events that did not accept their new filters ... */
+	char names[300], why[256]; /* ... the first of them, and why that one did not */
 };
 
 /* Processes whose system calls are left out, and their tasks, sorted (exclude.c). */
@@ -105,6 +120,7 @@ struct session {
 	struct notes *notes;
 	struct sess_choice choice;
 	struct sess_filters filters;
+	struct sess_change change;
 	struct sess_excluded excluded;
 	struct sess_symbols symbols;
 	char clock[64];
@@ -146,6 +162,21 @@ void session_all_events(struct session *s);
 /* Switch on the chosen events.  -1 with E if all refuse. */
 int session_enable(struct session *s, struct err *e);
 
+/* The event that is recorded; NULL: EV is not. */
+struct sess_event *session_find_event(const struct session *s, const struct tracefs_event *ev);
+
+/*
+ * Record an event more, while tracing is on: its filter is set first.  NULL: it refuses, which was
+ * reported.
+ */
+struct sess_event *session_take_event(struct session *s, const struct tracefs_event *ev);
+
+/* Record EV no longer. */
+void session_drop_event(struct session *s, struct sess_event *ev);
+
+/* Was EV recorded once, up to such a drop? */
+bool session_was_recorded(const struct session *s, const struct tracefs_event *ev);
+
 /* Does PATTERN, one of tracefs_match()'s, choose EV? */
 bool session_names_event(const char *pattern, const struct tracefs_event *ev);
 
@@ -161,8 +192,9 @@ int session_filter(struct session *s, struct err *e);
  */
 int session_set_stacks(struct session *s, const struct session_opts *o, struct err *e);
 
-/* The same for an event that came later. */
+/* The same for an event that came later, and the opposite. */
 void session_stack_event(struct session *s, const struct sess_event *ev);
+void session_unstack_event(struct session *s, const struct sess_event *ev);
 
 /*
  * Have O's tracer, if it names one, write into the instance.  -1 with E: the kernel refuses it,
@@ -187,6 +219,37 @@ bool session_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
 /* Begin to read the kernel's symbols, for session_kallsyms(); wait for that, and forget them. */
 void session_symbols_begin(struct session *s);
 void session_symbols_end(struct session *s);
+
+/*
+ * In a change: the new filters in place of the old ones, at once, so that nothing that both let
+ * through is lost.  False: they are the same, and nothing was written.
+ */
+bool session_refilter_event(struct session *s, struct sess_event *ev);
+
+/*
+ * Why the event in DIR did not take a filter, errno being SYS: a refused filter's own file has the
+ * text, a line with a caret after the place, and the reason.  FIELD gets the name that is not a
+ * field of the event, or "".
+ */
+void session_refusal(const char *dir, int sys, char *why, size_t size, char *field,
+		     size_t field_size);
+
+/*
+ * Join F to the filter that EV has.  False: the event did not accept it and keeps the filter it
+ * had; WHY and FIELD as in session_refusal().
+ */
+bool session_join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
+			 char *why, size_t size, char *field, size_t field_size);
+
+/* Is EV one of those from which processes are excluded?  Set its filter, with these. */
+bool session_feeds_back(const struct tracefs_event *ev);
+int session_set_excluded(struct session *s, const struct sess_event *ev, struct err *e);
+
+/* Every event of EV passes. */
+void session_unfilter_event(struct session *s, struct sess_event *ev);
+
+/* Free the filters of F. */
+void session_forget_filters(struct sess_filters *f);
 
 /* The directory of EV in the instance into PATH. */
 void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,

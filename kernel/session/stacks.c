@@ -58,3 +58,18 @@ void session_stack_event(struct session *s, const struct sess_event *ev)
 		return;
 	}
 }
+
+void session_unstack_event(struct session *s, const struct sess_event *ev)
+{
+	char dir[900];
+	struct err e;
+
+	for (unsigned i = 0; i < s->choice.nstacks; i++) {
+		if (!session_names_event(s->choice.stacks[i], &ev->name))
+			continue;
+		session_event_dir(s, &ev->name, dir, sizeof(dir));
+		if (tracefs_write(dir, "trigger", "!stacktrace", &e) < 0)
+			note_err(s->notes, NOTE_WARN, &e);
+		return;
+	}
+}
