@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "programs/config.h"
 #include "programs/foreign.h"
 #include "programs/help.h"
 #include "programs/reading.h"
@@ -22,8 +23,8 @@
 const struct cli_opt GENERAL[] = {
 	{ "verbose", 'v', NULL, "say more about what is done", OPT_FLAG(cli, words.verbose) },
 	{ "version", 0, NULL, "show the versions of the program and its libraries",
-	  OPT_FLAG(cli, words.version) },
-	{ "help", 'h', NULL, "show this", OPT_FLAG(cli, words.help) },
+	  OPT_FLAG(cli, words.version), .traits = CLI_LINE },
+	{ "help", 'h', NULL, "show this", OPT_FLAG(cli, words.help), .traits = CLI_LINE },
 	{ .name = NULL },
 };
 
@@ -81,6 +82,7 @@ void cli_fini(struct cli *c)
 	texts_fini(&c->words.inputs);
 	texts_fini(&c->words.instances);
 	free(c->words.memory);
+	config_free(c->config);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -91,7 +93,9 @@ void cli_input(struct cli *c, const char *path)
 
 const char *cli_name(const struct cli_given *g, char buf[CLI_NAME_SIZE])
 {
-	if (g->by_letter && g->row->key)
+	if (g->line)
+		snprintf(buf, CLI_NAME_SIZE, "%s (line %u)", g->row->opt->name, g->line);
+	else if (g->by_letter && g->row->key)
 		snprintf(buf, CLI_NAME_SIZE, "-%c", g->row->key);
 	else
 		snprintf(buf, CLI_NAME_SIZE, "--%s", g->row->opt->name);
@@ -108,7 +112,7 @@ const char *cli_name_of(const struct cli *c, const char *name, char buf[CLI_NAME
 	return buf;
 }
 
-static const struct cli_row *row_named(const struct cli *c, const char *name, size_t len)
+const struct cli_row *cli_row(const struct cli *c, const char *name, size_t len)
 {
 	for (unsigned i = 0; len && i < c->nrows; i++)
 		if (strlen(c->rows[i].opt->name) == len && !memcmp(c->rows[i].opt->name, name, len))
@@ -121,7 +125,7 @@ bool cli_is_option(const struct cli *c, const char *word)
 	if (word[0] != '-')
 		return false;
 	if (word[1] == '-')
-		return row_named(c, word + 2, strcspn(word + 2, "=")) != NULL;
+		return cli_row(c, word + 2, strcspn(word + 2, "=")) != NULL;
 	return word[1] && !word[2] && row_with_key(c, word[1]);
 }
 
@@ -150,7 +154,7 @@ void cli_given_as(struct cli *c, const char *from, const char *to)
 {
 	for (size_t i = 0; i < c->ngiven; i++)
 		if (!strcmp(c->given[i].row->opt->name, from))
-			c->given[i].row = row_named(c, to, strlen(to));
+			c->given[i].row = cli_row(c, to, strlen(to));
 }
 
 unsigned cli_traits(const struct cli *c)
@@ -190,7 +194,7 @@ static const char *foreign_name(const struct cli *c, const char *name)
 {
 	const char *ours = foreign_option(name);
 
-	return ours && row_named(c, ours, strlen(ours)) ? ours : NULL;
+	return ours && cli_row(c, ours, strlen(ours)) ? ours : NULL;
 }
 
 static int unknown_opt(struct cli *c, const char *arg, int letter)
@@ -201,7 +205,7 @@ static int unknown_opt(struct cli *c, const char *arg, int letter)
 
 	if (arg[0] == '-' && arg[1] == '-') {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
-		if (letter && row_named(c, name, strlen(name)))
+		if (letter && cli_row(c, name, strlen(name)))
 			return cli_usage(c, true, "--%s takes no argument", name);
 		instead = foreign_long(c->spec->prog, name);
 		near = foreign_name(c, name);
@@ -231,7 +235,8 @@ static int wrong_value(struct cli *c, const struct cli_given *g, struct err *e)
 	const char *other = g->by_letter ? foreign_letter(c->spec->prog, g->row->key) : NULL;
 	char name[CLI_NAME_SIZE];
 
-	err_within(e, "%s", cli_name(g, name));
+	if (!config_blame(c, g->value, e))
+		err_within(e, "%s", cli_name(g, name));
 	cli_say_err(c, e);
 	if (other)
 		cli_say(c, "as other tools mean -%c: %s", g->row->key, other);
@@ -243,23 +248,28 @@ static void *object_of(struct cli *c, const struct cli_table *t)
 	return t->of == CLI_OF_PROGRAM ? c->arg : t->of == CLI_OF_SESSION ? c->session : (void *)c;
 }
 
-static int give(struct cli *c, const struct cli_row *row, bool by_letter, const char *value)
+int cli_give(struct cli *c, const struct cli_given *g, struct err *e)
 {
-	const struct cli_given given = { row, value, by_letter };
-	const struct cli_opt *o = row->opt;
-	struct err e;
-	int rc;
+	const struct cli_opt *o = g->row->opt;
+	const char *value = g->value;
 
 	c->given = mem_grow(c->given, &c->cap_given, c->ngiven + 1, sizeof(*c->given));
-	c->given[c->ngiven++] = given;
+	c->given[c->ngiven++] = *g;
 	if (o->traits & CLI_CHOOSES) {
 		c->choice.hash = bytes_hash(c->choice.hash, o->name, strlen(o->name) + 1);
 		c->choice.hash = bytes_hash(c->choice.hash, value ? value : "",
 					    value ? strlen(value) + 1 : 1);
 	}
-	rc = o->type == CLI_CALL ? o->set(c, o, value, &e) :
-				   cli_value(o, object_of(c, row->table), value, &e);
-	return rc < 0 ? wrong_value(c, &given, &e) : 0;
+	return o->type == CLI_CALL ? o->set(c, o, value, e) :
+				     cli_value(o, object_of(c, g->row->table), value, e);
+}
+
+static int give(struct cli *c, const struct cli_row *row, bool by_letter, const char *value)
+{
+	const struct cli_given given = { .row = row, .value = value, .by_letter = by_letter };
+	struct err e;
+
+	return cli_give(c, &given, &e) < 0 ? wrong_value(c, &given, &e) : 0;
 }
 
 /* Values that had to wait until all options are known. */
@@ -283,7 +293,7 @@ static int give_later(struct cli *c)
 	return 0;
 }
 
-static void add_word(struct cli *c, char *word)
+void cli_add_word(struct cli *c, char *word)
 {
 	c->words.memory = mem_grow(c->words.memory, &c->words.cap_memory, c->words.nargs + 1,
 				   sizeof(*c->words.memory));
@@ -349,7 +359,7 @@ static int take(struct cli *c, char **argv, int got)
 	switch (got) {
 	case 1:
 		/* With '-' in front, words that are not options come in order. */
-		add_word(c, optarg);
+		cli_add_word(c, optarg);
 		return 0;
 	case ':':
 		return no_argument_given(c, optopt);

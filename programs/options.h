@@ -94,6 +94,7 @@ struct cli_given {
 	const struct cli_row *row;
 	const char *value;
 	bool by_letter; /* "-o", not "--output" */
+	unsigned line;	/* of a file of settings (config.h); 0: the command line */
 };
 
 #define CLI_ROWS 128 /* options of a program, at most */
@@ -108,6 +109,8 @@ struct cli {
 	unsigned nrows;
 	struct cli_given *given; /* in order */
 	size_t ngiven, cap_given;
+
+	struct config_lines *config; /* of files of settings (config.h); NULL: none was read */
 
 	struct cli_words words;	  /* the command line */
 	struct cli_choice choice; /* the events it means */
@@ -132,6 +135,15 @@ bool cli_is_option(const struct cli *c, const char *word);
 /* The last one given of the option with this long name; NULL: none. */
 const struct cli_given *cli_given(const struct cli *c, const char *name);
 
+/* The row of the option whose long name is the LEN bytes at NAME; NULL: the program has none. */
+const struct cli_row *cli_row(const struct cli *c, const char *name, size_t len);
+
+/* As if G had been on the command line.  -1 with E: its value is invalid. */
+int cli_give(struct cli *c, const struct cli_given *g, struct err *e);
+
+/* The same for a positional, borrowed.  Only for programs whose spec has a command. */
+void cli_add_word(struct cli *c, char *word);
+
 /* Treat what was given as option FROM as option TO from here on. */
 void cli_given_as(struct cli *c, const char *from, const char *to);
 
@@ -141,7 +153,10 @@ unsigned cli_traits(const struct cli *c);
 /* "--name=value", "-n" and the like, to be freed: passes the option to another process. */
 char *cli_given_word(const struct cli_given *g);
 
-/* "-o" or "--output", as the user wrote it, its name in messages; into BUF, returned. */
+/*
+ * "-o", "--output" or "output (line 3)", as the user wrote it, its name in messages; into BUF,
+ * returned.
+ */
 #define CLI_NAME_SIZE 64
 const char *cli_name(const struct cli_given *g, char buf[CLI_NAME_SIZE]);
 

@@ -47,6 +47,7 @@ enum cli_trait {
 	CLI_APART = 2, /* a time, say: its meaning for one trace may differ for several together */
 	CLI_SETS = 4,  /* a setting of a tracing instance: for its owner to choose */
 	CLI_FLEET = 8, /* it controls the processes of -j, and is not passed to them */
+	CLI_LINE = 16, /* for the command line alone: not a setting in a file (config.h) */
 };
 
 /* A word that an option takes.  A list of them ends with name = NULL. */

@@ -108,6 +108,22 @@ void counts_take(struct counts *t, bool last, struct recorder_result *res)
 	add_up(res);
 }
 
+void counts_peek(const struct counts *t, uint64_t *events, uint64_t *lost)
+{
+	*events = *lost = 0;
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct cpu_stats *before = &t->before[i];
+		struct cpu_stats st;
+		struct err none;
+
+		if (session_stats(t->s, t->cpus[i], &st, NULL, &none) < 0)
+			continue;
+		*events += st.read - before->read + st.entries;
+		*lost += st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
+			 st.dropped - before->dropped;
+	}
+}
+
 /* Events of C that the kernel counts as read, but that did not reach the reader, were dropped. */
 static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 {

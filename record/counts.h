@@ -35,6 +35,12 @@ uint64_t counts_lost(struct counts *t, unsigned i);
 void counts_take(struct counts *t, bool last, struct recorder_result *res);
 
 /*
+ * The kernel's numbers now, of a recording that continues: events that were read or wait to be, and
+ * events lost.  A CPU whose statistics cannot be read is left out.
+ */
+void counts_peek(const struct counts *t, uint64_t *events, uint64_t *lost);
+
+/*
  * Reduce the events of RES that the kernel counts as read to those that are in OUT: for when it
  * failed, its consumer has exited, or another process has read our buffers.  The rest counts as
  * dropped, and STATS (else NULL) get a line about it.  Returns how many were dropped like this.

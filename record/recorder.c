@@ -59,6 +59,7 @@ struct recorder {
 	bool wakes;	     /* ... if it can (session_set_percent) */
 	unsigned looks;	     /* looks for readers of our pipe */
 	bool off_said, gone;
+	bool asked; /* poll() reported a descriptor of the guest */
 	struct others *others;
 	int *busy;
 	struct counts counts;
@@ -208,6 +209,15 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
+/* One event of a change of the session's, so that pages are taken in between. */
+static int change_events(struct recorder *r, struct err *e)
+{
+	struct new_format f = { r, e, 0 };
+
+	session_change_step(r->s, give_format, &f);
+	return f.rc;
+}
+
 static int keep_budget(struct recorder *r, struct err *e)
 {
 	int rc;
@@ -288,6 +298,7 @@ static bool wait_for_data(struct recorder *r)
 {
 	uint64_t now = mono_ns(), until = now + (r->out->ops->due ? DUE_WAIT : IDLE_WAIT);
 	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->pages.n, r->pages.n) : 0;
+	unsigned own = r->pages.n + watched, guests = 0;
 	bool quiet = r->wakes && r->out->flush_ns && now >= r->quiet;
 	bool full = false;
 	struct timespec t;
@@ -301,6 +312,11 @@ static bool wait_for_data(struct recorder *r)
 		until = r->next_readers;
 	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)
 		until = r->began + (uint64_t)(r->o->seconds * 1e9);
+	if (r->o->guest)
+		guests = r->o->guest->fds(r->o->guest->arg, r->fds + own, RECORDER_GUEST_FDS,
+					  &until);
+	if (session_is_changing(r->s))
+		until = now;
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->fds[i] = (struct pollfd){ .fd = r->pages.v[i].offline ? -1 : r->pages.v[i].fd,
 					     .events = POLLIN };
@@ -311,8 +327,10 @@ static bool wait_for_data(struct recorder *r)
 	for (unsigned i = 0; i < watched; i++)
 		if (r->pages.v[i].offline)
 			r->fds[r->pages.n + i].fd = -1;
-	if (ppoll(r->fds, r->pages.n + watched, &t, NULL) <= 0)
+	if (ppoll(r->fds, own + guests, &t, NULL) <= 0)
 		return mono_ns() >= r->taken_at + IDLE_WAIT;
+	for (unsigned i = 0; i < guests; i++)
+		r->asked |= r->fds[own + i].revents != 0;
 	for (unsigned i = 0; i < watched; i++) {
 		short got = r->fds[r->pages.n + i].revents;
 
@@ -402,6 +420,23 @@ static int turn_over(struct recorder *r, struct err *e)
 	return rc ? rc : give_watched(r, e);
 }
 
+static void look_guest(struct recorder *r, uint64_t now)
+{
+	const struct recorder_guest *g = r->o->guest;
+	bool asked = r->asked;
+
+	r->asked = false;
+	if (g)
+		g->look(g->arg, r, asked, now);
+}
+
+void recorder_progress(const struct recorder *r, struct recorder_progress *p)
+{
+	counts_peek(&r->counts, &p->events, &p->lost);
+	p->bytes = r->out->bytes;
+	p->ns = mono_ns() - r->began;
+}
+
 static int record_loop(struct recorder *r, struct err *e)
 {
 	uint64_t flush = r->out->flush_ns ? r->out->flush_ns : UINT64_MAX / 4;
@@ -420,6 +455,7 @@ static int record_loop(struct recorder *r, struct err *e)
 
 		if (ended(r, now))
 			break;
+		look_guest(r, now);
 		if (now >= r->next_readers)
 			exclude_readers(r);
 		if (now >= r->next_look) {
@@ -436,6 +472,8 @@ static int record_loop(struct recorder *r, struct err *e)
 			r->taken_at = mono_ns();
 			rc = cpupages_take(&r->pages, 0, turn_of(r), e);
 		}
+		if (!rc && session_is_changing(r->s))
+			rc = change_events(r, e);
 		if (!rc && r->out->ops->due && r->out->ops->due(r->out, mono_ns()))
 			rc = turn_over(r, e);
 	}
@@ -514,6 +552,8 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 		r->o->started(r->o->arg);
 	rc = record_loop(r, e);
 	taken(r, rc);
+	if (r->o->guest)
+		r->o->guest->ends(r->o->guest->arg);
 	/* Whatever ended it: switch tracing off first, then take what is still there. */
 	last = session_stop(r->s, rc < 0 ? &first : e);
 	traced = mono_ns() - r->began;
@@ -561,7 +601,7 @@ static int prepare(struct recorder *r, struct err *e)
 	r->others = others_open(r->s);
 	if (r->o->budget.cpu || r->o->budget.rate)
 		r->budget = budget_new(r->s, &r->o->budget, r->o->notes);
-	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
+	r->fds = mem_zalloc((2 * n + 1 + RECORDER_GUEST_FDS) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	r->lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->lost));
 	r->told_lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->told_lost));

@@ -13,9 +13,12 @@
 #include "programs/session/own.h"
 #include "programs/stop.h"
 #include "programs/zedtrace/recording_report.h"
+#include "programs/zedtrace/reload.h"
+#include "programs/zedtrace/service.h"
 #include "programs/zedtrace/signals.h"
 #include "programs/zedtrace/value_trigger.h"
 #include "record/flight/flight.h"
+#include "record/recorder.h"
 #include "ring/record_count.h"
 
 #include <inttypes.h>
@@ -149,9 +152,12 @@ struct flight_run {
 	struct command command;
 	struct pollfd *fds;
 	unsigned ncpus;
-	uint64_t until, next_write; /* CLOCK_MONOTONIC, ns */
-	const char *why;	    /* why a file is asked for; NULL: none is */
-	bool failed;		    /* one could not be written, which was reported */
+	struct service *service;
+	bool asked;			   /* a file is to be written for --snapshot */
+	bool reload;			   /* another set of events, once a file was written */
+	uint64_t began, until, next_write; /* CLOCK_MONOTONIC, ns */
+	const char *why;		   /* why a file is asked for; NULL: none is */
+	bool failed;			   /* one could not be written, which was reported */
 };
 
 static int open_session(struct flight_run *r, struct err *e)
@@ -171,7 +177,7 @@ static int open_session(struct flight_run *r, struct err *e)
 	session_beside(r->session, beside, sizeof(beside));
 	signals_leave(session_dir(r->session), beside);
 	r->ncpus = session_cpus(r->session, &cpus);
-	r->fds = mem_zalloc((2 * r->ncpus + 2) * sizeof(*r->fds));
+	r->fds = mem_zalloc((2 * r->ncpus + 2 + RECORDER_GUEST_FDS) * sizeof(*r->fds));
 	TRY(session_exclude_self(r->session, e));
 	return session_words_exclude(&z->words, r->session, e);
 }
@@ -230,7 +236,9 @@ static int begin(struct flight_run *r, struct err *e)
 		TRY(session_start(r->trigger->session, e));
 	if (r->value)
 		TRY(valuetrigger_start(r->value, e));
-	r->until = z->words.duration ? mono_ns() + z->words.duration : UINT64_MAX;
+	r->began = mono_ns();
+	r->until = z->words.duration ? r->began + z->words.duration : UINT64_MAX;
+	service_ready(r->service);
 	if (r->command.pid)
 		command_go(&r->command);
 	else if (isatty(STDERR_FILENO))
@@ -256,6 +264,14 @@ static void say(struct flight_run *r, const struct flight_result *f)
 			f->path, (double)r->z->flight.ns / 1e9);
 }
 
+/* For --snapshot, if that asked. */
+static void answer(struct flight_run *r, bool ok, const char *text)
+{
+	if (r->asked)
+		service_snapshot(r->service, ok, text);
+	r->asked = false;
+}
+
 /*
  * An unattended recorder continues when one file cannot be written: at the next the disk may have
  * room again.  -1 with E: it can no longer record.
@@ -266,8 +282,10 @@ static int write_file(struct flight_run *r, struct err *e)
 
 	if (flight_write(r->flight, NULL, &f, e) == 0) {
 		say(r, &f);
+		answer(r, true, f.path);
 	} else if (session_is_on(r->session)) {
 		cli_say_err(r->c, e);
+		answer(r, false, "the file could not be written: its messages say why");
 		r->failed = true;
 	} else {
 		return -1;
@@ -277,11 +295,63 @@ static int write_file(struct flight_run *r, struct err *e)
 	return 0;
 }
 
+static void tell_status(struct flight_run *r)
+{
+	const struct parts *p = flight_parts(r->flight);
+	struct service_status st = {
+		.state = "keeping the newest events",
+		.output = r->z->output ? r->z->output : DEFAULT_OUTPUT,
+		.ns = mono_ns() - r->began,
+		.kept = true,
+		.files = p->whole,
+		.last = p->last,
+	};
+
+	flight_progress(r->flight, &st.events, &st.lost);
+	service_status(r->service, &st);
+}
+
+/* What ASKED of enum service_asked needs; a file is written by the loop. */
+static void attend(struct flight_run *r, unsigned asked)
+{
+	if (asked & SERVICE_STATUS)
+		tell_status(r);
+	if (asked & SERVICE_SIGNAL)
+		r->why = "SIGUSR1";
+	if (asked & SERVICE_SNAPSHOT) {
+		r->why = "--snapshot";
+		r->asked = true;
+	}
+	if (asked & SERVICE_RELOAD) {
+		r->reload = true;
+		if (flight_has_events(r->flight))
+			r->why = "reload";
+	}
+}
+
+/* Other events: those before are in a file, as nothing describes them any more. */
+static void reload(struct flight_run *r)
+{
+	struct err e;
+
+	r->reload = false;
+	if (reload_begin(r->c, r->z, r->session, r->command.pid)) {
+		while (session_change_step(r->session, NULL, NULL))
+			;
+		if (flight_renew(r->flight, &e) < 0)
+			note_err(&r->c->run.notes, NOTE_DAMAGE, &e);
+		reload_end(r->c, r->z, r->session);
+	}
+	service_reloaded(r->service);
+}
+
 /* Wait until something happens that may ask for a file, or end the run. */
 static void wait_for(struct flight_run *r)
 {
-	const struct timespec t = { .tv_nsec = LOOK_EVERY };
-	unsigned n = flight_fds(r->flight, r->fds, r->ncpus);
+	uint64_t now = mono_ns(), until = now + LOOK_EVERY;
+	unsigned n = flight_fds(r->flight, r->fds, r->ncpus), own;
+	bool ready = false;
+	struct timespec t;
 
 	/* While a file has to wait, further events make no difference. */
 	if (r->trigger && !r->why)
@@ -291,8 +361,14 @@ static void wait_for(struct flight_run *r)
 	for (unsigned i = 0; i < n; i++)
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
 			r->fds[i].fd = -1;
-	ppoll(r->fds, n, &t, NULL);
+	own = service_fds(r->service, r->fds + n, RECORDER_GUEST_FDS, &until);
+	until = until > now ? until - now : 0;
+	t = (struct timespec){ (time_t)(until / SECOND), (long)(until % SECOND) };
+	if (ppoll(r->fds, n + own, &t, NULL) > 0)
+		for (unsigned i = 0; i < own; i++)
+			ready |= r->fds[n + i].revents != 0;
 	flight_tend(r->flight);
+	attend(r, service_look(r->service, ready, mono_ns()));
 }
 
 static bool ended(struct flight_run *r)
@@ -307,11 +383,12 @@ static int fly(struct flight_run *r, struct err *e)
 		if ((r->trigger && trigger_look(r->trigger)) ||
 		    (r->value && valuetrigger_look(r->value)))
 			r->why = "--when";
-		if (signals_requested())
-			r->why = "SIGUSR1";
 		if (r->why && mono_ns() >= r->next_write)
 			TRY(write_file(r, e));
+		if (r->reload && !r->why)
+			reload(r);
 	}
+	service_ending(r->service);
 	if (!r->z->when.n && flight_has_events(r->flight))
 		r->why = "the end";
 	return r->why ? write_file(r, e) : 0;
@@ -321,6 +398,7 @@ static void take_down(struct flight_run *r)
 {
 	char files[REPORT_FILES];
 
+	service_close(r->service);
 	if (r->flight) {
 		report_parts(flight_parts(r->flight), files, sizeof(files));
 		if (*files)
@@ -354,12 +432,12 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z)
 			return rc;
 	}
 	signals_catch();
-	signals_catch_request();
 	rc = zedtrace_exec(c, z, &r.exec);
 	if (rc) {
 		command_drop(&r.command);
 		return rc;
 	}
+	r.service = service_open(c, z);
 	if (begin(&r, &e) < 0 || fly(&r, &e) < 0) {
 		cli_say_err(c, &e);
 		status = r.flight ? CLI_DAMAGE : CLI_USAGE;

@@ -6,6 +6,7 @@
 #include "base/exec_queue.h"
 #include "base/mem.h"
 #include "base/suffix.h"
+#include "programs/config.h"
 #include "programs/foreign.h"
 #include "programs/installed.h"
 #include "programs/session/script_events.h"
@@ -13,6 +14,7 @@
 #include "programs/zedtrace/zedtrace.h"
 #include "programs/session/command.h"
 #include "programs/session/priority.h"
+#include "programs/zedtrace/attend.h"
 #include "programs/zedtrace/recording_report.h"
 #include "programs/zedtrace/signals.h"
 #include "kernel/filter_text.h"
@@ -68,10 +70,11 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 		const char *word = c->words.args[i];
 
 		/* sched,irq: a list, as for zedprint --event and zedperl --live. */
-		if (strchr(word, ','))
-			TRY(event_names_add_list(&z->events, word, word, e));
-		else if (event_names_add(&z->events, word, e) < 0)
-			return say_command(c, z, i, e);
+		int rc = strchr(word, ',') ? event_names_add_list(&z->events, word, word, e) :
+					     event_names_add(&z->events, word, e);
+
+		if (rc < 0)
+			return config_blame(c, word, e) ? -1 : say_command(c, z, i, e);
 	}
 	return 0;
 }
@@ -134,6 +137,7 @@ struct recording {
 	struct recorder_result result;
 	struct spool_result spool;
 	char files[REPORT_FILES]; /* of --rotate */
+	struct attend attend;	  /* those who ask */
 };
 
 static void say_line(void *arg, const char *text)
@@ -258,6 +262,7 @@ static void started(void *arg)
 {
 	struct recording *r = arg;
 
+	service_ready(r->attend.service);
 	if (r->command.pid)
 		command_go(&r->command);
 	else if (r->z->extract)
@@ -284,6 +289,7 @@ static int record(struct recording *r, struct err *e)
 		.reader_of = r->to_stdout ? STDOUT_FILENO : -1,
 		.started = started,
 		.meta = &r->meta,
+		.guest = &r->attend.guest,
 		.percent = z->percent ? z->percent : SESSION_PERCENT,
 		.budget = z->words.budget,
 		.notes = &r->c->run.notes,
@@ -300,6 +306,12 @@ static int record(struct recording *r, struct err *e)
 	TRY(open_output(r, e));
 	o.session = r->session;
 	o.output = r->output;
+	r->attend.cli = r->c;
+	r->attend.zedtrace = z;
+	r->attend.session = r->session;
+	r->attend.command = r->command.pid;
+	r->attend.rotated = is_rotated(z) ? r->output : NULL;
+	attend_init(&r->attend);
 	if (z->extract) {
 		/* Current names are not those at the time of the events. */
 		r->output->takes_names = false;
@@ -320,6 +332,7 @@ static int record(struct recording *r, struct err *e)
 /* Remove everything; what the report needs is kept. */
 static void take_down(struct recording *r)
 {
+	service_close(r->attend.service);
 	if (r->output && is_rotated(r->z))
 		report_parts(rotate_parts(r->output), r->files, sizeof(r->files));
 	else if (r->whole && !r->z->host && !r->to_stdout)
@@ -435,5 +448,6 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 	}
 	if (!z->prio)
 		priority_first();
+	r.attend.service = service_open(c, z);
 	return run(&r);
 }

@@ -19,7 +19,7 @@
 static char instance[SIGNALS_PATH], beside[SIGNALS_PATH];
 static char also[4][SIGNALS_PATH + 8]; /* two instances, each after the one for its names */
 static char last_words[640];
-static volatile sig_atomic_t requested;
+static volatile sig_atomic_t requested, reload;
 static volatile sig_atomic_t may_leave; /* set: only INSTANCE and BESIDE have to be removed */
 static volatile int64_t first_ms;
 
@@ -72,18 +72,21 @@ static void catch_one(int sig, void (*handler)(int))
 	sigaction(sig, &sa, NULL);
 }
 
+/* By nohup(1). */
+static bool hangup_is_ignored(void)
+{
+	struct sigaction was;
+
+	return sigaction(SIGHUP, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
+}
+
 void signals_catch(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
-	struct sigaction was;
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		/* nohup(1) has set it to be ignored. */
-		if (ends[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 &&
-		    was.sa_handler == SIG_IGN)
-			continue;
-		catch_one(ends[i], on_signal);
-	}
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] != SIGHUP || !hangup_is_ignored())
+			catch_one(ends[i], on_signal);
 	catch_one(SIGPIPE, SIG_IGN);
 	catch_one(SIGXFSZ, SIG_IGN);
 }
@@ -108,6 +111,25 @@ bool signals_requested(void)
 	bool was = requested;
 
 	requested = 0;
+	return was;
+}
+
+static void on_reload(int sig)
+{
+	reload = 1;
+}
+
+void signals_catch_reload(void)
+{
+	if (!hangup_is_ignored())
+		catch_one(SIGHUP, on_reload);
+}
+
+bool signals_reload(void)
+{
+	bool was = reload;
+
+	reload = 0;
 	return was;
 }
 

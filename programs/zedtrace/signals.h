@@ -30,6 +30,13 @@ void signals_catch_request(void);
 bool signals_requested(void);
 
 /*
+ * SIGHUP asks for a reload from here on, instead of the end (unless nohup has it ignored); has it
+ * done so since the last call?
+ */
+void signals_catch_reload(void);
+bool signals_reload(void);
+
+/*
  * The recording goes to PATH: the last message names what is left of it, and zedtrace --recover.
  * PARTS: to several files, named after it.
  */

@@ -94,6 +94,8 @@ static int run(struct cli *c, struct zedtrace *z)
 		return fail(c, &e);
 	switch (mode) {
 	case RECORD:
+		if (z->unattended.check)
+			return zedtrace_check(c, z);
 		return z->flight.bytes || z->flight.ns ? zedtrace_flight(c, z) :
 							 zedtrace_record(c, z);
 	case EXTRACT:
@@ -108,6 +110,10 @@ static int run(struct cli *c, struct zedtrace *z)
 		return convert(c, z);
 	case CLEANUP:
 		return cleanup(c);
+	case STATUS:
+		return zedtrace_ask(c, z, STATUS);
+	case SNAPSHOT:
+		return zedtrace_ask(c, z, SNAPSHOT);
 	}
 	return CLI_USAGE;
 }
@@ -126,6 +132,8 @@ int main(int argc, char **argv)
 	struct cli c;
 	int status;
 
+	z.unattended.argc = argc;
+	z.unattended.argv = argv;
 	cli_init(&c, &ZEDTRACE_SPEC, &z);
 	c.session = &z.words;
 	c.chooser = &SESSION_CHOOSER;
@@ -134,11 +142,6 @@ int main(int argc, char **argv)
 	else if (cli_parse(&c, argc, argv, &status))
 		status = run(&c, &z);
 	cli_fini(&c);
-	event_names_fini(&z.events);
-	texts_fini(&z.when);
-	token_fini(&z.token);
-	texts_fini(&z.synthetic);
-	stable_free(z.stable);
-	session_words_fini(&z.words);
+	zedtrace_fini(&z);
 	return status;
 }

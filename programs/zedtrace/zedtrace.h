@@ -18,6 +18,8 @@ enum zedtrace_mode {
 	CONVERT = 16,
 	CLEANUP = 32,
 	EXTRACT = 64,
+	STATUS = 128,
+	SNAPSHOT = 256,
 };
 
 /* zedtrace's command line: filled by zedtrace_options.c, used by all others. */
@@ -50,6 +52,15 @@ struct zedtrace {
 	bool date;
 	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
 
+	struct unattended {
+		const char *config; /* a file of settings; NULL: none */
+		bool check;	    /* only check it */
+		char **argv;	    /* the whole command line, which a reload reads again */
+		int argc;
+		const char *who; /* --status, --snapshot: a process number; NULL: not given */
+		bool json;
+	} unattended;
+
 	struct serving {
 		const char *port, *addr, *dir, *user;
 		uint64_t max_total, idle; /* bytes, ms; 0: no limit */
@@ -74,6 +85,9 @@ struct zedtrace {
 
 /* zedtrace's options.  Their sets fill the struct zedtrace that is cli_init()'s arg. */
 extern const struct cli_spec ZEDTRACE_SPEC;
+
+/* Free what the options and words have made. */
+void zedtrace_fini(struct zedtrace *z);
 
 /*
  * The mode they select; 0 if they do not go together, which was reported.  Nothing has been opened
@@ -114,6 +128,12 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z);
  * or a pattern that names nothing.
  */
 int zedtrace_list(struct cli *c, struct zedtrace *z, struct err *e);
+
+/* --check-config: check events and filters, where this kernel shows them.  The exit status. */
+int zedtrace_check(struct cli *c, struct zedtrace *z);
+
+/* --status, --snapshot: ask running recorders; returns the exit status. */
+int zedtrace_ask(struct cli *c, struct zedtrace *z, enum zedtrace_mode mode);
 
 /* Serve (-l) until a signal; returns the exit status. */
 int zedtrace_serve(struct cli *c, struct zedtrace *z);

@@ -3,6 +3,7 @@
  * zedtrace_options: zedtrace's own options, and the mode they select.
  */
 #include "base/ascii.h"
+#include "programs/config.h"
 #include "programs/conflicts.h"
 #include "programs/reading.h"
 #include "programs/zedtrace/zedtrace.h"
@@ -59,6 +60,15 @@ static int set_reconnect(struct cli *c, const struct cli_opt *o, const char *val
 	return 0;
 }
 
+static int set_config(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	struct unattended *u = &((struct zedtrace *)c->arg)->unattended;
+
+	u->config = value;
+	u->check |= !strcmp(o->name, "check-config");
+	return config_read(c, value, RECORD, e);
+}
+
 static const struct cli_word CODECS[] = {
 	{ "none", CODEC_NONE }, { "zlib", CODEC_ZLIB }, { "zstd", CODEC_ZSTD }, { .name = NULL }
 };
@@ -76,6 +86,8 @@ static const struct cli_mode MODES[] = {
 	{ .name = "convert" },
 	{ .name = "cleanup" },
 	{ .name = "extract" },
+	{ "status", "it is about a running recorder: zedtrace --status" },
+	{ .name = "snapshot" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -183,6 +195,20 @@ static const struct cli_opt OPTS[] = {
 	  .modes = RECOVER },
 	{ "convert", 0, "STREAM", "make a trace.dat of a saved zed stream ('-': of a pipe)",
 	  Z(TEXT, convert), .modes = CONVERT },
+	{ "config", 0, "FILE",
+	  "take options and events from FILE, a line each: rotate = 100M,\n"
+	  "events = sched irq; again at SIGHUP",
+	  OPT_CALL(set_config), .traits = CLI_LINE },
+	{ "check-config", 0, "FILE", "only check such a FILE", OPT_CALL(set_config),
+	  .traits = CLI_LINE },
+	{ "status", 0, "[=PID]",
+	  "what running recorders do: those with --rotate, --flight or\n"
+	  "--config",
+	  Z(TEXT, unattended.who), .modes = STATUS },
+	{ "snapshot", 0, "[=PID]", "have one of them complete a file now, and print its name",
+	  Z(TEXT, unattended.who), .modes = SNAPSHOT },
+	{ "json", 0, NULL, "with --status: a line of JSON for each", Z(FLAG, unattended.json),
+	  .modes = STATUS },
 	{ "cleanup", 0, NULL, "remove the tracing instances that killed recorders left", OPT_ASKS,
 	  .modes = CLEANUP },
 	{ .name = NULL },
@@ -244,6 +270,7 @@ const struct cli_spec ZEDTRACE_SPEC = {
 		 "zedtrace -l [-p PORT] [-a ADDR] [-D DIR]\n"
 		 "zedtrace --instance NAME [OPTION]... | --extract NAME [-o FILE]\n"
 		 "zedtrace --recover DIR | --convert STREAM [-o FILE]\n"
+		 "zedtrace --config FILE | --check-config FILE | --status | --snapshot\n"
 		 "zedtrace --cleanup",
 	.about = "Record events of the running kernel.  EVENT: a subsystem (sched), one event\n"
 		 "(sched:sched_switch), a pattern ('block:*_rq_*'), or a stable event: what this\n"
@@ -302,6 +329,16 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 	if (z->flight.bytes && z->words.buffer_kb)
 		return "-b does not go with --flight SIZE, which says the same";
 	return NULL;
+}
+
+void zedtrace_fini(struct zedtrace *z)
+{
+	event_names_fini(&z->events);
+	texts_fini(&z->when);
+	texts_fini(&z->synthetic);
+	token_fini(&z->token);
+	stable_free(z->stable);
+	session_words_fini(&z->words);
 }
 
 enum zedtrace_mode zedtrace_asked(struct cli *c, struct zedtrace *z)

@@ -35,6 +35,7 @@ struct rotate {
 	struct output_end end; /* the old one's; a copy */
 	int rc;
 	struct err why;
+	bool asked;	  /* rotate_now(): for another file */
 	bool told;	  /* WHY has been returned */
 	bool broke;	  /* the error of this file has been returned */
 	uint64_t earlier; /* bytes of the files before */
@@ -265,7 +266,7 @@ static bool rotate_due(struct output *o, uint64_t time)
 {
 	struct rotate *r = rotate_of(o);
 	uint64_t room = 2 * o->turn * r->o.file.ncpus;
-	bool due = time >= r->until;
+	bool due = r->asked || time >= r->until;
 
 	/* The next check comes after another turn of all CPUs, and next() after one more. */
 	if (r->o.size && r->now.spool->bytes && r->now.spool->bytes + room > r->o.size)
@@ -304,6 +305,7 @@ static int rotate_next(struct output *o, const struct output_end *end, struct er
 	struct rotate *r = rotate_of(o);
 	struct output *now;
 
+	r->asked = false;
 	TRY(settle(r, e));
 	if (r->o.time)
 		while (r->until <= mono_ns())
@@ -400,6 +402,18 @@ static void rotate_close(struct output *o)
 const struct parts *rotate_parts(const struct output *o)
 {
 	return &((const struct rotate *)o)->parts;
+}
+
+void rotate_now(struct output *o)
+{
+	rotate_of(o)->asked = true;
+}
+
+const struct parts *rotate_settled(struct output *o)
+{
+	struct rotate *r = rotate_of(o);
+
+	return r->asked || worker_busy(&r->worker) ? NULL : &r->parts;
 }
 
 /* How much a CPU may add between two calls of due(): little enough to keep to SIZE. */

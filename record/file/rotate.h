@@ -30,4 +30,13 @@ struct output *rotate_new(const struct rotate_opts *o, struct err *e);
 /* What has been written so far; borrowed until ops->close. */
 const struct parts *rotate_parts(const struct output *o);
 
+/* Continue with another file now, or as soon as the one before has been put together. */
+void rotate_now(struct output *o);
+
+/*
+ * The same as rotate_parts(), while it records; NULL while a file is being put together, or is
+ * about to be (rotate_now): ask again.
+ */
+const struct parts *rotate_settled(struct output *o);
+
 #endif

@@ -96,6 +96,36 @@ void flight_close(struct flight *f)
 	free(f);
 }
 
+int flight_renew(struct flight *f, struct err *e)
+{
+	struct meta old = f->meta;
+
+	f->meta = (struct meta){ .p = NULL };
+	if (meta_read(&f->meta, f->o.session, f->o.date, f->o.notes, e) < 0) {
+		meta_fini(&f->meta);
+		f->meta = old;
+		return -1;
+	}
+	f->meta.watched = old.watched;
+	meta_fini(&old);
+	pack(f);
+	return 0;
+}
+
+void flight_progress(const struct flight *f, uint64_t *events, uint64_t *lost)
+{
+	*events = *lost = 0;
+	for (unsigned i = 0; i < f->counts.n; i++) {
+		struct cpu_stats st;
+		struct err none;
+
+		if (session_stats(f->o.session, f->counts.cpus[i], &st, NULL, &none) < 0)
+			continue;
+		*events += st.entries;
+		*lost += st.commit_overrun + st.dropped;
+	}
+}
+
 void flight_tend(struct flight *f)
 {
 	namespast_tend(f->names);

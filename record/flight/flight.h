@@ -60,6 +60,15 @@ unsigned flight_fds(const struct flight *f, struct pollfd *fds, unsigned max);
  */
 int flight_write(struct flight *f, const char *path, struct flight_result *r, struct err *e);
 
+/*
+ * The session records other events from here on (session_change): files are to describe these.
+ * What it recorded before must have been written.  -1 with E: files describe the events before.
+ */
+int flight_renew(struct flight *f, struct err *e);
+
+/* Events that the buffers hold now, and those that were dropped since the start. */
+void flight_progress(const struct flight *f, uint64_t *events, uint64_t *lost);
+
 /* Is there anything to write? */
 bool flight_has_events(const struct flight *f);
 
