@@ -13,6 +13,8 @@ docdir  := $(prefix)/share/doc/zedperl
 bashdir ?= $(prefix)/share/bash-completion/completions
 zshdir  ?= $(prefix)/share/zsh/site-functions
 fishdir ?= $(prefix)/share/fish/vendor_completions.d
+# Where systemd looks for units.
+unitdir ?= $(prefix)/lib/systemd/system
 
 # Where perl itself looks for modules, if it belongs to this prefix; else a folder for PERL5LIB.
 perldir_of = my $$p = shift; print $$p eq $$Config{siteprefix} ? $$Config{installsitelib} : \
@@ -27,8 +29,9 @@ $(B)/lib/Zed.pm: interp/plain.pl interp/Zed.pm docs/zedperl-scripts.pod
 	$(say) PLAIN $@
 	$(Q)$(PERL) $^ > $@.new && mv -f $@.new $@
 
-# The service calls the programs where they are.
-$(B)/zedperl-metrics@.service: docs/zedperl-metrics@.service FORCE
+# The services call the programs where they are.
+UNIT_FILES := $(patsubst packaging/systemd/%,$(B)/%,$(wildcard packaging/systemd/*.service))
+$(B)/%.service: packaging/systemd/%.service FORCE
 	@mkdir -p $(@D)
 	$(Q)sed 's|/usr/local/bin|$(bindir)|' '$<' > '$@'
 
@@ -42,13 +45,13 @@ INSTALLED = $(foreach p,$(PROGRAMS),'755 bin $(p) $(B)/$(p)') \
 	$(foreach f,$(MODULES) $(PARTS),'link perl $(f:lib/%=%) $(datadir)/$(f)')
 
 INSTALLED += '644 doc grafana-zedperl.json docs/grafana-zedperl.json' \
-	'644 doc zedperl-metrics@.service $(B)/zedperl-metrics@.service'
+	'644 doc zedtrace.conf packaging/systemd/zedtrace.conf' $(foreach u,$(UNIT_FILES),'644 unit $(notdir $(u)) $(u)')
 
 to_folders = printf '%s\n' $(INSTALLED) | bin='$(bindir)' data='$(datadir)' man='$(mandir)' doc='$(docdir)' \
-	perl='$(perldir)' bash='$(bashdir)' zsh='$(zshdir)' fish='$(fishdir)' \
+	perl='$(perldir)' bash='$(bashdir)' zsh='$(zshdir)' fish='$(fishdir)' unit='$(unitdir)' \
 	DESTDIR='$(DESTDIR)' sh packaging/install.sh
 
-install: programs man $(B)/lib/Zed.pm $(B)/zedperl-metrics@.service
+install: programs man $(B)/lib/Zed.pm $(UNIT_FILES)
 	$(Q)$(to_folders) put
 
 uninstall:

@@ -75,7 +75,7 @@ SKIP: {
 	skip 'systemd-analyze is not installed', 3 if system('command -v systemd-analyze >/dev/null 2>&1');
 	my $bin = abs_path(zed_bin('zedperl')) =~ s{/zedperl$}{}r;
 	my $unit = zed_tmp() . '/zedperl-metrics@metrics.service';
-	spew($unit, slurp('docs/zedperl-metrics@.service') =~ s{/usr/local/bin}{$bin}gr =~ s/^Documentation=.*\n//mr);
+	spew($unit, slurp('packaging/systemd/zedperl-metrics@.service') =~ s{/usr/local/bin}{$bin}gr =~ s/^Documentation=.*\n//mr);
 	my $said = `systemd-analyze verify --man=no '$unit' 2>&1`;
 	my $status = $?;
 	skip "systemd-analyze cannot work here: $said", 3 if $said =~ /Failed to (?:connect|initialize|create|setup)|Operation not permitted/;

@@ -41,7 +41,9 @@ my %there = map { $_ => 1 } found("$root/stage");
 ok($there{$_}, "$_ is installed (else: the manual names what is not there)")
 	for qw(usr/bin/zedperl usr/bin/zedprint usr/bin/zedtrace usr/share/man/man1/zedperl.1 usr/share/man/man7/zedperl-scripts.7
 	usr/share/man/man5/zed-stable.5 usr/share/man/man3/Zed.3pm usr/share/man/man3/Zed::Report.3pm usr/share/doc/zedperl/COPYING
-	usr/share/bash-completion/completions/zedtrace usr/share/zsh/site-functions/_zed usr/share/fish/vendor_completions.d/zedprint.fish);
+	usr/share/bash-completion/completions/zedtrace usr/share/zsh/site-functions/_zed usr/share/fish/vendor_completions.d/zedprint.fish
+	usr/lib/systemd/system/zedtrace@.service usr/lib/systemd/system/zedperl-metrics@.service usr/share/doc/zedperl/zedtrace.conf);
+like(slurp("$root/stage/usr/lib/systemd/system/zedtrace@.service"), qr{^ExecStart=/usr/bin/zedtrace --config}m, 'a unit names the program where it is (else: it does not start)');
 is_deeply([grep { !$there{"usr/share/zedperl/$_"} } glob 'scripts/*.pl lib/Zed/*.pm lib/Zed/*/*.pm stable/*.stable'], [],
 	'and every script, module and definition (else: zedperl --scripts lists fewer than the README)');
 is_deeply([grep { (stat "$root/stage/$_")[2] & 022 } keys %there], [], 'nothing that others may write (else: whoever can changes what root runs)');
