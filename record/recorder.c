@@ -36,6 +36,7 @@
 #define STEADY_AFTER SECOND	  /* of events without a pause ... */
 #define STEADY_ROUND (30 * SECOND / 1000) /* rounds are rarer, as each makes events itself */
 #define AWAY_MS 50 /* how often an output that is away is asked whether it can continue */
+#define CHANGE_EVERY (SECOND / 4) /* at the latest, between two events of a change */
 #define MAX_READERS 16
 
 struct recorder {
@@ -59,7 +60,8 @@ struct recorder {
 	bool wakes;	     /* ... if it can (session_set_percent) */
 	unsigned looks;	     /* looks for readers of our pipe */
 	bool off_said, gone;
-	bool asked; /* poll() reported a descriptor of the guest */
+	bool asked;	      /* poll() reported a descriptor of the guest */
+	uint64_t next_change; /* CLOCK_MONOTONIC, ns: the session's change is continued by then */
 	struct others *others;
 	int *busy;
 	struct counts counts;
@@ -209,12 +211,18 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
-/* One event of a change of the session's, so that pages are taken in between. */
-static int change_events(struct recorder *r, struct err *e)
+/*
+ * One event of a change of the session's, which may take the kernel as long as a buffer takes to
+ * fill.  So while pages wait (FULL), these come first, for a time.
+ */
+static int change_events(struct recorder *r, bool full, struct err *e)
 {
 	struct new_format f = { r, e, 0 };
 
+	if (!session_is_changing(r->s) || (full && mono_ns() < r->next_change))
+		return 0;
 	session_change_step(r->s, give_format, &f);
+	r->next_change = mono_ns() + CHANGE_EVERY;
 	return f.rc;
 }
 
@@ -452,6 +460,7 @@ static int record_loop(struct recorder *r, struct err *e)
 	r->next_names = r->began + NAMES_EVERY;
 	while (!rc) {
 		uint64_t now = mono_ns();
+		bool full = false;
 
 		if (ended(r, now))
 			break;
@@ -469,11 +478,12 @@ static int record_loop(struct recorder *r, struct err *e)
 		} else if (now >= r->next_flush) {
 			rc = flush_round(r, now, flush, e);
 		} else if (wait_for_data(r)) {
+			full = true;
 			r->taken_at = mono_ns();
 			rc = cpupages_take(&r->pages, 0, turn_of(r), e);
 		}
-		if (!rc && session_is_changing(r->s))
-			rc = change_events(r, e);
+		if (!rc)
+			rc = change_events(r, full, e);
 		if (!rc && r->out->ops->due && r->out->ops->due(r->out, mono_ns()))
 			rc = turn_over(r, e);
 	}

@@ -8,6 +8,7 @@
 #include "record/file/rotate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* False: a file is being put together. */
 static bool know_files(struct attend *a)
@@ -24,22 +25,21 @@ static bool know_files(struct attend *a)
 static void tell_status(struct attend *a, const struct recorder *r)
 {
 	const struct zedtrace *z = a->zedtrace;
+	struct service_status st = { .state = "recording", .output = DEFAULT_OUTPUT };
 	struct recorder_progress p;
 
 	recorder_progress(r, &p);
 	know_files(a);
-	service_status(a->service, &(struct service_status){
-					   .state = "recording",
-					   .output = z->host   ? z->host :
-						     z->output ? z->output :
-								 DEFAULT_OUTPUT,
-					   .ns = p.ns,
-					   .events = p.events,
-					   .lost = p.lost,
-					   .bytes = p.bytes,
-					   .files = a->files,
-					   .last = *a->last ? a->last : NULL,
-				   });
+	if (z->host || z->output)
+		st.output = z->host ? z->host : z->output;
+	st.remote = z->host || !strcmp(st.output, "-");
+	st.ns = p.ns;
+	st.events = p.events;
+	st.lost = p.lost;
+	st.bytes = p.bytes;
+	st.files = a->files;
+	st.last = *a->last ? a->last : NULL;
+	service_status(a->service, &st);
 }
 
 static void turn(struct attend *a)
@@ -56,10 +56,9 @@ static void turn(struct attend *a)
 
 static void begin_reload(struct attend *a)
 {
-	if (a->reloading) {
-		cli_say(a->cli, "not reloaded: the reload before is still being made");
+	a->again = a->reloading;
+	if (a->reloading)
 		return;
-	}
 	/* What was recorded with the settings before goes to a file of its own. */
 	if (a->rotated)
 		turn(a);
@@ -87,6 +86,8 @@ static void look(void *arg, struct recorder *r, bool ready, uint64_t now)
 		a->reloading = false;
 		reload_end(a->cli, a->zedtrace, a->session);
 		service_reloaded(a->service);
+		if (a->again)
+			begin_reload(a);
 	}
 }
 

@@ -18,6 +18,7 @@ struct attend {
 	struct recorder_guest guest; /* for recorder_opts, after attend_init() */
 	/* Its own: */
 	bool turning, reloading; /* SERVICE_SNAPSHOT, SERVICE_RELOAD are still to be answered */
+	bool again;		 /* another reload was asked for meanwhile */
 	unsigned files;		 /* completed, when that was last known ... */
 	char last[512];		 /* ... and the last of them; "": none */
 };

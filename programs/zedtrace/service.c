@@ -14,6 +14,7 @@
 #include "text/utf8_text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -158,14 +159,30 @@ static void write_json(struct outbuf *o, const struct service_status *st, uint64
 	out_char(o, '}');
 }
 
+/* PATH for who asks, in another folder than ours; NULL stays.  Into BUF, returned. */
+static const char *absolute(const char *path, char buf[2 * PATH_MAX])
+{
+	char here[PATH_MAX];
+
+	if (!path || *path == '/' || !getcwd(here, sizeof(here)))
+		return path;
+	snprintf(buf, 2 * PATH_MAX, "%s/%s", here, path);
+	return buf;
+}
+
 void service_status(struct service *s, const struct service_status *st)
 {
+	char output[2 * PATH_MAX], last[2 * PATH_MAX];
 	struct outbuf text = { 0 }, json = { 0 };
+	struct service_status whole = *st;
 	uint64_t ns, a_second = rate(s, st, &ns);
 
-	write_text(&text, st, a_second, ns);
+	if (!st->remote)
+		whole.output = absolute(st->output, output);
+	whole.last = absolute(st->last, last);
+	write_text(&text, &whole, a_second, ns);
 	out_plain(&text, 0, 0);
-	write_json(&json, st, a_second);
+	write_json(&json, &whole, a_second);
 	control_answer(s->control, CONTROL_STATUS, true, out_end(&text));
 	control_answer(s->control, CONTROL_JSON, true, out_end(&json));
 	outbuf_fini(&text);
@@ -174,7 +191,9 @@ void service_status(struct service *s, const struct service_status *st)
 
 void service_snapshot(struct service *s, bool ok, const char *text)
 {
-	control_answer(s->control, CONTROL_SNAPSHOT, ok, text);
+	char file[2 * PATH_MAX];
+
+	control_answer(s->control, CONTROL_SNAPSHOT, ok, ok ? absolute(text, file) : text);
 }
 
 void service_reloaded(struct service *s)

@@ -21,8 +21,9 @@ enum service_asked {
 
 struct service_status {
 	const char *state;  /* "recording" */
-	const char *output; /* the file, or what names several */
-	uint64_t ns;	    /* since the start */
+	const char *output; /* the file, or what names several; REMOTE: the host, or "-" */
+	bool remote;
+	uint64_t ns; /* since the start */
 	uint64_t events, lost, bytes;
 	bool kept;	  /* EVENTS are those that wait in the buffers: there is no rate */
 	unsigned files;	  /* completed ones */

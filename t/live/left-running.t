@@ -54,7 +54,7 @@ sub getppids { my $n = 0; $n += dat_events($_)->{name}{'syscalls::sys_enter_getp
 sub ask { return zed_run({ memory => 0, env => { %env, LC_ALL => 'C' } }, 'zedtrace', @_) }
 
 sub start {
-	my $h = live_start({ env => \%env }, 'zedtrace', '--config', $conf);
+	my $h = live_start({ env => \%env, dir => $dir }, 'zedtrace', '--config', $conf);
 	live_ready($h) or BAIL_OUT('it does not start: ' . live_end($h)->{err});
 	wait_until(20, sub { live_catches($h->{pid}, POSIX::SIGHUP()) });
 	return $h;
@@ -118,6 +118,16 @@ my $r = leaves_nothing('with --rotate', sub {
 		'filter = syscalls:sys_enter_close: nosuch == 1', @settings), 'a filter that the kernel refuses') or diag slurp($h->{err}->filename);
 	load(100);
 
+	# Two at once: what the file says last counts.
+	my $before = () = slurp($h->{err}->filename) =~ /reloaded: \d/g;
+	for my $events ('syscalls:sys_enter_close', 'syscalls:sys_enter_close syscalls:sys_enter_getppid') {
+		spew($conf, join '', map { "$_\n" } "events = $events", @settings);
+		live_signal($h, 'HUP');
+		load(20);
+	}
+	ok(wait_until(30, sub { my @done = slurp($h->{err}->filename) =~ /reloaded: (\d+)/g; load(20); @done > $before && $done[-1] == 2 }),
+		'two reloads at once: the second is not lost') or diag slurp($h->{err}->filename);
+
 	# Fewer events, and a filter that only higher numbers pass.
 	$limit = $next + 100_000;
 	ok(reload($h, qr/reloaded: 1 event$/m, 'events = syscalls:sys_enter_close', "filter = syscalls:sys_enter_close: fd < 10 or fd > $limit", @settings), 'fewer of them')
@@ -146,7 +156,8 @@ is(getppids(@files), 1000, 'the other event is recorded from the reload on that 
 
 # ---- with --flight
 {
-	my @flight = ("pid = $$", "output = $dir/f.dat", 'flight = 60s', 'buffer = 4M');
+	# Without a folder: who asks is told where the file is.
+	my @flight = ("pid = $$", 'output = f.dat', 'flight = 60s', 'buffer = 4M');
 	spew($conf, join '', map { "$_\n" } 'events = syscalls:sys_enter_close', @flight);
 	my $from = $next;
 	my $end = leaves_nothing('with --flight', sub {
