@@ -30,7 +30,8 @@ static const char *hint(void)
 {
 	if (errno != EACCES && errno != EPERM)
 		return "";
-	return geteuid() ? " (run it as root: sudo ...)" : " (the kernel's policy forbids it)";
+	return geteuid() ? " (run it as root: sudo ...; or see RIGHTS in zedtrace(1))" :
+			   " (the kernel's policy forbids it)";
 }
 
 char *tracefs_text(const char *dir, const char *name, size_t *len, struct err *e)

@@ -134,7 +134,8 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 	}
 	if ((errno == EACCES || errno == EPERM) && geteuid())
 		err_set(e, ERR_SYS, ERR_NO_OFF,
-			"no permission to trace: run it as root (sudo ...)");
+			"no permission to trace: run it as root (sudo ...), or see RIGHTS in "
+			"zedtrace(1)");
 	else if (errno == ENOMEM || errno == ENOSPC)
 		err_set(e, ERR_SYS, ERR_NO_OFF,
 			"no memory for a tracing instance: zedtrace --cleanup removes unused ones");

@@ -3,7 +3,7 @@
 # Without rights, without tracefs, and where the kernel says no: one line that says what is missing and the
 # command that mends it, exit 2, and nothing left changed.
 #
-# of: programs record
+# of: programs record kernel/tracefs.c
 # Without it: the user has to guess what is missing, or something is left changed.
 use strict;
 use warnings;
@@ -86,6 +86,30 @@ SKIP: {
 	chmod 0644, "$dir/demo.dat";
 	$r = zed_run({ memory => 0, env => \%env, child => $drop }, "$bin/zedperl", "$dir/demo.dat", $script);
 	is("$r->{exit} $r->{out}", "0 end\n", 'reading a file needs no rights') or diag $r->{err};
+}
+
+# ---- what RIGHTS in zedtrace(1) says: who may read tracefs, as a group can, and who may write to it
+SKIP: {
+	skip live_cannot('there is no user nobody'), 1 if !defined $uid;
+	my @priv = ('setpriv', '--reuid', $uid, '--regid', $gid, '--clear-groups');
+	my $with = sub { my ($cap) = @_; return (@priv, '--inh-caps', "+$cap", '--ambient-caps', "+$cap") };
+	skip live_cannot('setpriv cannot give a capability here'), 1 if system "@{[$with->('dac_override')]} true >/dev/null 2>&1";
+	my $run = sub { my ($cap, @args) = @_; return zed_run({ time => $long, memory => 0, env => \%env }, '/usr/bin/env', $with->($cap), "$bin/zedtrace", @args) };
+	like($run->('dac_read_search', '-t', 'sched:sched_switch')->{out}, qr/^    sched:sched_switch$/m, 'who may read tracefs may list events');
+	my $instance = "$root/instances/zedrights.$$";
+	mkdir $instance or die "$instance: $!\n";
+	put_text("$instance/events/sched/sched_switch/enable", '1');
+	my $read = leaves_nothing('a reader', sub { $run->('dac_read_search', '--instance', "zedrights.$$", '-d', '0.3', '-o', "$work/r.dat") });
+	put_text("$instance/events/enable", '0');
+	rmdir $instance;
+	is($read->{exit}, 0, '... and read an instance that another user has set up (else: the page promises too much)') or diag $read->{err};
+	cmp_ok((live_report($read->{err}) // {})->{events} // 0, '>', 0, '... with its events');
+	my $no = leaves_nothing('a reader that records', sub { $run->('dac_read_search', '-d', '0.1', '-o', "$work/x.dat", 'sched') });
+	is($no->{exit}, 2, '... and not record');
+	like($no->{err}, qr/^zedtrace: .*RIGHTS in zedtrace\(1\)$/, '... and is shown the page');
+	my $yes = leaves_nothing('with CAP_DAC_OVERRIDE', sub { $run->('dac_override', '-d', '0.1', '-o', "$work/y.dat", 'sched') });
+	is($yes->{exit}, 0, 'with CAP_DAC_OVERRIDE it records, as the kernel allows it (else: we refuse it ourselves)') or diag $yes->{err};
+	unlink "$work/r.dat", "$work/y.dat";
 }
 
 # ---- no tracefs
