@@ -25,7 +25,29 @@
 #define STATUS_MS 10000	   /* a recorder that is putting a file together at its end is slow */
 #define SNAPSHOT_MS 120000 /* large buffers, a slow disk */
 
+/* Connect FD to the recorder PID.  False: errno says why. */
+static bool reach(int fd, const char *folder, pid_t pid)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int n = snprintf(a.sun_path, sizeof(a.sun_path), "%s/%d.sock", folder, (int)pid);
+
+	errno = ENAMETOOLONG;
+	return n > 0 && (size_t)n < sizeof(a.sun_path) &&
+	       connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
+}
+
 /* ---- who can be asked ---- */
+
+/* Did a killed recorder leave the socket of PID?  (One of another PID namespace listens.) */
+static bool is_left(const char *folder, pid_t pid)
+{
+	int fd = procs_start(pid) ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool left = fd >= 0 && !reach(fd, folder, pid) && errno == ECONNREFUSED;
+
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
 
 /* The process number in "123.sock"; 0: it is another name. */
 static pid_t pid_in(const char *name)
@@ -61,8 +83,7 @@ unsigned control_list(const char *folder, pid_t **pids)
 
 		if (!pid)
 			continue;
-		/* What a killed recorder left. */
-		if (!procs_start(pid)) {
+		if (is_left(folder, pid)) {
 			unlinkat(dirfd(d), entry->d_name, 0);
 			continue;
 		}
@@ -80,15 +101,11 @@ unsigned control_list(const char *folder, pid_t **pids)
 
 static int connect_to(const char *folder, pid_t pid, struct err *e)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int n = snprintf(a.sun_path, sizeof(a.sun_path), "%s/%d.sock", folder, (int)pid), fd;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (n < 0 || (size_t)n >= sizeof(a.sun_path))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: the path is too long", folder);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot create a socket");
-	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0)
+	if (reach(fd, folder, pid))
 		return fd;
 	if (errno == ENOENT || errno == ECONNREFUSED)
 		err_set(e, ERR_USAGE, ERR_NO_OFF,

@@ -90,6 +90,7 @@ struct control *control_open(struct notes *n)
 	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
 	struct control *c;
 	struct err e;
+	pid_t *others;
 
 	if (!control_folder(folder, sizeof(folder))) {
 		note_say(n, NOTE_INFO,
@@ -97,6 +98,9 @@ struct control *control_open(struct notes *n)
 			 "not reach this recorder");
 		return NULL;
 	}
+	/* Killed ones leave theirs. */
+	control_list(folder, &others);
+	free(others);
 	c = mem_zalloc(sizeof(*c));
 	for (unsigned i = 0; i < CONTROL_CLIENTS; i++)
 		c->v[i].fd = -1;

@@ -60,7 +60,10 @@ void control_answer(struct control *c, enum control_request request, bool ok, co
 
 /* ---- for who asks ---- */
 
-/* The recorders that have a socket in FOLDER, by number, into PIDS, to be freed; how many. */
+/*
+ * The recorders that have a socket in FOLDER, by number, into PIDS, to be freed; how many.  What
+ * killed ones left there is removed.
+ */
 unsigned control_list(const char *folder, pid_t **pids);
 
 /*

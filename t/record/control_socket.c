@@ -226,6 +226,12 @@ int main(void)
 	test_asking(c);
 	control_close(c);
 	ok(access(path, F_OK) < 0, "the socket is removed");
+	snprintf(path, sizeof(path), "%s/4194305.sock", folder); /* no process has that number */
+	close(creat(path, 0600));
+	c = control_open(&none);
+	ok(c && access(path, F_OK) < 0,
+	   "a new one removes what killed ones left (else: they pile up)");
+	control_close(c);
 	memset(deep, 'x', sizeof(deep) - 1);
 	deep[0] = '/';
 	deep[sizeof(deep) - 1] = '\0';
