@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "kernel/filter_text.h"
 #include "programs/config.h"
+#include "programs/session/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,10 +125,11 @@ static int change(struct cli *again, struct zedtrace *next, struct session *s, p
 		  struct err *e)
 {
 	struct session_opts o = { .notes = &again->run.notes };
+	struct command runs = { .pid = command, .fd = -1 };
 
 	TRY(zedtrace_events(again, next, e));
 	TRY(check_filters(again, next, &next->events.kernel, e));
-	TRY(session_words_mean(&next->words, command, &next->events, &o, e));
+	TRY(session_words_mean(&next->words, &runs, &next->events, &o, e));
 	o.tracer = next->tracer;
 	return session_change(s, &o, e);
 }

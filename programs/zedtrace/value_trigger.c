@@ -290,11 +290,11 @@ void valuetrigger_free(struct value_trigger *t)
 	t->stop = SIGTERM;
 	if (t->runs)
 		pthread_join(t->thread, NULL);
-	if (t->runs && t->pump.stats.lost)
+	if (t->runs && t->pump.stats.losses.events)
 		note_say(t->notes, NOTE_WARN,
 			 "--when: %" PRIu64 " event%s lost before a value could be made of them: "
 			 "one may have been missed",
-			 t->pump.stats.lost, t->pump.stats.lost == 1 ? " was" : "s were");
+			 t->pump.stats.losses.events, t->pump.stats.losses.events == 1 ? " was" : "s were");
 	for (unsigned i = 0; t->v && i < t->n; i++) {
 		filter_free(t->v[i].filter);
 		free(t->v[i].system);
