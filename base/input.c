@@ -423,3 +423,44 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 	return err_set(e, ERR_FORMAT, off + n, "the file ends here, and %zu more byte%s needed",
 		       len - (size_t)n, len - (size_t)n == 1 ? " is" : "s are");
 }
+
+char *input_below(const char *dir, const char *name)
+{
+	size_t n = strlen(dir) + strlen(name) + 2;
+	char *s = mem_alloc(n);
+
+	snprintf(s, n, "%s%s%s", dir, *dir && dir[strlen(dir) - 1] != '/' ? "/" : "", name);
+	return s;
+}
+
+int input_open_below(struct input *in, int at, const char *dir, const char *name, struct err *e)
+{
+	struct stat st;
+	int fd;
+
+	do
+		fd = openat(at, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0 && errno == ENOENT)
+		return 1;
+	memset(in, 0, sizeof(*in));
+	in->path = input_below(dir, name);
+	in->fd = fd;
+	if (fd < 0 && errno == ELOOP) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "is a symbolic link, which is not followed");
+	} else if (fd < 0 || fstat(fd, &st) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot open it");
+	} else if (!S_ISREG(st.st_mode)) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "is not a regular file");
+	} else {
+		in->size = st.st_size;
+		in->dev = st.st_dev;
+		in->ino = st.st_ino;
+		return 0;
+	}
+	err_path(e, in->path);
+	if (fd >= 0)
+		close(fd);
+	free(in->path);
+	return -1;
+}

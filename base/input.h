@@ -66,6 +66,16 @@ int input_open(struct input *in, const char *path, struct err *e);
 int input_open_within(struct input *in, const char *path, unsigned ms, struct err *e);
 void input_close(struct input *in);
 
+/* "DIR/NAME", to be freed; NAME alone if DIR is "". */
+char *input_below(const char *dir, const char *name);
+
+/*
+ * Open the regular file NAME in the directory with the descriptor AT, whose path is DIR for
+ * messages.  Links are not followed, as they could lead anywhere, and the other end of a FIFO is
+ * not waited for.  0; 1: there is none; -1 with E.
+ */
+int input_open_below(struct input *in, int at, const char *dir, const char *name, struct err *e);
+
 /*
  * Copy a pipe to its end into an unlinked temporary file under TMPDIR, and make that file IN's;
  * other inputs stay as they are.  -1 with E: IN is as it was, but what was read is gone.

@@ -38,9 +38,9 @@ enum field_loc {
 			   length, bytes */
 };
 
-/* The name of one value of a FIELD_ENUM. */
+/* The name of a value of a FIELD_ENUM, or of those up to `last`. */
 struct field_label {
-	int64_t value;
+	int64_t value, last;
 	const char *name;
 };
 
@@ -48,7 +48,7 @@ struct field;
 
 /* For some kinds only. */
 struct field_more {
-	const struct field_label *labels; /* sorted by value; of equal ones the first is used */
+	const struct field_label *labels; /* sorted by value (field_sort_labels()) */
 	unsigned nlabels;
 	const struct field *members; /* their offsets count from the structure's or item's start */
 	unsigned nmembers;	     /* FIELD_LIST: 1 */
@@ -93,6 +93,8 @@ struct etype {
 	bool resolved;
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
+	bool lttng;	    /* LTTng's event of the kernel: a task's number is its tid, and a
+			       priority is 100 less than ftrace's */
 	uint8_t comm_event; /* enum comm_event: it names tasks */
 	uint8_t stack;	    /* enum stack_kind: it is the stack of the event before it */
 	const char *format; /* the whole format text, format_len bytes, may lack a NUL */

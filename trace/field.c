@@ -4,7 +4,10 @@
  */
 #include "trace/field.h"
 
+#include "base/mem.h"
 #include "base/suffix.h"
+
+#include <stdlib.h>
 
 const struct field *field_find_in(const struct field *fields, unsigned n, const char *name)
 {
@@ -87,21 +90,62 @@ size_t field_bits(const struct span *s, unsigned elem, bool swap, char *buf, siz
 	return n;
 }
 
-const char *field_label(const struct field *f, int64_t v)
+#define RANGES_BACK 64 /* that begin before a value, and are looked at */
+
+/* The first label that begins after V. */
+static unsigned label_after(const struct field_label *labels, unsigned n, int64_t v)
 {
-	unsigned low = 0, high = f->more ? f->more->nlabels : 0;
+	unsigned low = 0;
 
-	while (low < high) {
-		unsigned mid = (low + high) / 2;
+	while (low < n) {
+		unsigned mid = (low + n) / 2;
 
-		if (f->more->labels[mid].value < v)
+		if (labels[mid].value <= v)
 			low = mid + 1;
 		else
-			high = mid;
+			n = mid;
 	}
-	return f->more && low < f->more->nlabels && f->more->labels[low].value == v ?
-		       f->more->labels[low].name :
-		       NULL;
+	return low;
+}
+
+const char *field_label(const struct field *f, int64_t v)
+{
+	const struct field_label *labels = f->more ? f->more->labels : NULL;
+	unsigned after = f->more ? label_after(labels, f->more->nlabels, v) : 0, found = after;
+
+	for (unsigned i = after; i-- > 0 && after - i <= RANGES_BACK;) {
+		if (found < after && labels[i].value != labels[found].value)
+			break;
+		if (labels[i].last >= v)
+			found = i;
+	}
+	return found < after ? labels[found].name : NULL;
+}
+
+struct sorting {
+	struct field_label label;
+	unsigned order;
+};
+
+static int by_value(const void *pa, const void *pb)
+{
+	const struct sorting *a = pa, *b = pb;
+
+	if (a->label.value != b->label.value)
+		return a->label.value < b->label.value ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+void field_sort_labels(struct field_label *labels, unsigned n)
+{
+	struct sorting *all = mem_alloc((n + 1) * sizeof(*all));
+
+	for (unsigned i = 0; i < n; i++)
+		all[i] = (struct sorting){ labels[i], i };
+	qsort(all, n, sizeof(*all), by_value);
+	for (unsigned i = 0; i < n; i++)
+		labels[i] = all[i].label;
+	free(all);
 }
 
 const struct field *field_of_task(const struct etype *t)

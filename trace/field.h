@@ -103,8 +103,14 @@ static inline double field_float(const struct field *f, const struct event *ev)
 	return d;
 }
 
-/* The name of value V of a FIELD_ENUM, or NULL. */
+/*
+ * The name of value V of a FIELD_ENUM, or NULL.  Of several the one whose range begins last counts,
+ * and of these the first.
+ */
 const char *field_label(const struct field *f, int64_t v);
+
+/* Sort N labels for that; equal ones stay in their order. */
+void field_sort_labels(struct field_label *labels, unsigned n);
 
 /*
  * A view of EV for the functions here in which the FIELD_STRUCT, or the item of a FIELD_LIST, at P

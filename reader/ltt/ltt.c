@@ -4,6 +4,7 @@
  * and info/, and makes a stream for each tracefile.
  */
 #include "reader/ltt/ltt.h"
+#include "base/ratio.h"
 
 #include "base/mem.h"
 #include "reader/ltt/trace.h"
@@ -147,7 +148,7 @@ static void set_clock(struct ltt *t)
 		return;
 	}
 	c->zero = h->start_tsc;
-	c->base = t->wall ? h->start_ns : ltt_scale(h->start_tsc, c->num, c->den);
+	c->base = t->wall ? h->start_ns : ratio(h->start_tsc, c->num, c->den, false);
 }
 
 static void say_oddities(struct ltt *t)

@@ -40,54 +40,6 @@ bool ltt_dir_probe(int fd)
 	return is_dir_at(fd, "control") && is_dir_at(fd, "eventdefs");
 }
 
-static char *joined(const char *a, const char *b)
-{
-	size_t n = strlen(a) + strlen(b) + 2;
-	char *s = mem_alloc(n);
-
-	snprintf(s, n, "%s%s%s", a, *a && a[strlen(a) - 1] != '/' ? "/" : "", b);
-	return s;
-}
-
-/* Open the regular file NAME below the trace.  1: it is not one. */
-static int open_below(const struct ltt *t, const char *name, struct input *in, struct err *e)
-{
-	struct stat st;
-	int fd;
-
-	/*
-	 * Do not wait for the other end of a FIFO, and do not follow a link, which could lead
-	 * anywhere.
-	 */
-	do
-		fd = openat(t->base.in.fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0 && errno == ENOENT)
-		return 1;
-	memset(in, 0, sizeof(*in));
-	in->path = joined(t->base.in.path, name);
-	in->fd = fd;
-	if (fd < 0 && errno == ELOOP) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "is a symbolic link, which is not followed");
-		err_path(e, in->path);
-	} else if (fd < 0 || fstat(fd, &st) < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot open it");
-		err_path(e, in->path);
-	} else if (!S_ISREG(st.st_mode)) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "is not a regular file");
-		err_path(e, in->path);
-	} else {
-		in->size = st.st_size;
-		in->dev = st.st_dev;
-		in->ino = st.st_ino;
-		return 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	free(in->path);
-	return -1;
-}
-
 char *ltt_dir_read(const struct ltt *t, const char *name, size_t max, size_t *len, struct err *e)
 {
 	struct input in;
@@ -95,7 +47,7 @@ char *ltt_dir_read(const struct ltt *t, const char *name, size_t max, size_t *le
 	int rc;
 
 	e->kind = ERR_NONE;
-	rc = open_below(t, name, &in, e);
+	rc = input_open_below(&in, t->base.in.fd, t->base.in.path, name, e);
 	if (rc)
 		return NULL;
 	if (in.size > max) {
@@ -136,7 +88,7 @@ static void add_file(struct walk *w, const char *name, char *group, int cpu)
 		free(group);
 		return;
 	}
-	rc = open_below(t, name, &f.in, &e);
+	rc = input_open_below(&f.in, t->base.in.fd, t->base.in.path, name, &e);
 	if (rc < 0)
 		note_err(t->notes, NOTE_DAMAGE, &e);
 	if (rc == 0 && f.in.size) {
@@ -177,7 +129,7 @@ static void walk(struct walk *w, const char *below, unsigned depth, bool old);
 static void take_entry(struct walk *w, const char *below, const struct dirent *d, unsigned depth,
 		       bool old)
 {
-	char *name = joined(below, d->d_name);
+	char *name = input_below(below, d->d_name);
 	struct stat st;
 
 	/* A tracefile that is not a regular file is reported: its events are missing. */

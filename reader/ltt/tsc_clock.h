@@ -16,9 +16,6 @@ struct ltt_clock {
 
 uint64_t ltt_clock_ns(const struct ltt_clock *c, uint64_t tsc);
 
-/* TICKS * NUM / DEN (not 0), INT64_MAX if it is larger. */
-uint64_t ltt_scale(uint64_t ticks, uint64_t num, uint64_t den);
-
 /* The count after T whose lower 32 bits are LOW: they may have wrapped once. */
 static inline uint64_t ltt_widen(uint64_t t, uint32_t low)
 {

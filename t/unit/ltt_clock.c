@@ -7,6 +7,7 @@
  * of: reader/ltt/tsc_clock.c
  */
 #include "reader/ltt/tsc_clock.h"
+#include "base/ratio.h"
 #include "t/lib/c/tap.h"
 
 static const struct {
@@ -42,7 +43,7 @@ int main(void)
 	unsigned i;
 
 	for (i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
-		is_u64(ltt_scale(scales[i].ticks, scales[i].num, scales[i].den), scales[i].ns,
+		is_u64(ratio(scales[i].ticks, scales[i].num, scales[i].den, false), scales[i].ns,
 		       scales[i].what);
 	is_u64(ltt_clock_ns(&c, 11), 1694156990786306025,
 	       "before the zero times are rounded down too, with wide products");

@@ -5,6 +5,7 @@
  * Mistakes in the document, and in files that were in use, are read as intended.
  */
 #include "reader/ltt/facility/scalar.h"
+#include "trace/field.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,34 +48,14 @@ static int add_label(struct parse *s, struct ltt_type *t, struct ltt_label **las
 	return 0;
 }
 
-struct sorting {
-	struct field_label label;
-	unsigned order;
-};
-
-static int by_value(const void *pa, const void *pb)
-{
-	const struct sorting *a = pa, *b = pb;
-
-	if (a->label.value != b->label.value)
-		return a->label.value < b->label.value ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
 static void sort_labels(struct parse *s, struct ltt_type *t)
 {
 	struct field_label *to = arena_alloc(&s->f->arena, (t->nlabels + 1) * sizeof(*to));
-	struct sorting *all = mem_zalloc((t->nlabels + 1) * sizeof(*all));
 	unsigned n = 0;
 
-	for (struct ltt_label *l = t->labels; l; l = l->next, n++) {
-		all[n].label = (struct field_label){ l->value, l->name };
-		all[n].order = n;
-	}
-	qsort(all, n, sizeof(*all), by_value);
-	for (unsigned i = 0; i < n; i++)
-		to[i] = all[i].label;
-	free(all);
+	for (struct ltt_label *l = t->labels; l; l = l->next)
+		to[n++] = (struct field_label){ l->value, l->value, l->name };
+	field_sort_labels(to, n);
 	t->sorted = to;
 }
 
