@@ -5,6 +5,7 @@
  */
 #include "reader/open.h"
 
+#include "reader/ctf/ctf.h"
 #include "reader/dat/dat.h"
 #include "reader/ltt/ltt.h"
 #include "reader/perf/perf.h"
@@ -17,8 +18,8 @@
 
 static const struct source_ops *const kinds[] = {
 	&dat_source, /* a carrier begins as a zed stream does */
-	&carrier_source, &zedstream_source, &stablefile_source,
-	&perf_source,	 &ltt_source,	    &raw_source, /* recognised by its name only: last */
+	&carrier_source, &zedstream_source, &stablefile_source, &perf_source,
+	&ltt_source,	 &ctf_source,	    &raw_source, /* recognised by its name only: last */
 };
 
 /* Magic numbers of compressors, and the commands that unpack to a pipe. */
@@ -88,7 +89,7 @@ static int unknown(const struct input *in, struct err *e)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a directory without a trace.dat: name the file of the trace "
 			       "(a directory of perf.data has a file data, one of LTT has "
-			       "control/ and eventdefs/)");
+			       "control/ and eventdefs/, one of CTF has metadata)");
 	if (n < 0)
 		return -1;
 	if (!n)

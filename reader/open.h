@@ -5,8 +5,8 @@
 #include "trace/source.h"
 
 /*
- * Find out what PATH is ("-": standard input; a directory: an LTT trace, or the trace.dat in it)
- * and open it as the NUMth input, its types added to C.  NULL with E, whose path is set.
+ * Find out what PATH is ("-": standard input; a directory: an LTT or CTF trace, or the trace.dat in
+ * it) and open it as the NUMth input, its types added to C.  NULL with E, whose path is set.
  */
 struct source *source_open(const char *path, unsigned num, struct catalog *c,
 			   const struct source_opts *o, struct err *e);

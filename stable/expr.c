@@ -33,6 +33,7 @@ static const struct {
 } functions[] = {
 	{ "letter", TERM_LETTER }, { "mark", TERM_MARK },	{ "symbol", TERM_SYMBOL },
 	{ "rw", TERM_RW },	   { "syscall", TERM_SYSCALL }, { "from", TERM_FROM },
+	{ "prio", TERM_PRIO },
 };
 
 #define COUNT(x) (sizeof(x) / sizeof((x)[0]))

@@ -28,6 +28,7 @@ enum term_op {
 	TERM_MARK,
 	TERM_SYMBOL,
 	TERM_RW,
+	TERM_PRIO,
 	TERM_SYSCALL,
 	TERM_FROM, /* name: a raw event, "system:event" or "event" */
 };

@@ -97,8 +97,8 @@ static void shorten(struct stable_step *s)
 	const struct num *n = s->nums;
 	const struct field *f = s->field;
 
-	if (s->op == STEP_NUM && s->nnums == 1 && n->op == NUM_RAW && n->times == 1 && !n->swap &&
-	    n->size == s->size && s->bits == 8 * s->size) {
+	if (s->op == STEP_NUM && s->nnums == 1 && n->op == NUM_RAW && n->times == 1 && !n->plus &&
+	    !n->swap && n->size == s->size && s->bits == 8 * s->size) {
 		s->op = STEP_COPY;
 		s->at = n->off;
 	} else if (s->op == STEP_STR && s->str == STR_FIELD && !s->dynamic && f->loc == FIELD_AT &&

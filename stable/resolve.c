@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN 12 /* entries of a table in a field's source */
+#define MAX_SHOWN 12   /* entries of a table in a field's source */
+#define LTTNG_PRIO 100 /* MAX_RT_PRIO, which LTTng subtracts from the kernel's priority */
 
 struct resolver {
 	struct stable_map *m;
@@ -166,6 +167,13 @@ static int bind_number(struct resolver *b, const struct stable_term *t, struct n
 	switch (t->op) {
 	case TERM_FIELD:
 		rc = bind_raw_number(b, t->name, n);
+		return rc != BOUND || t->be64 ? rc : check_width(b, t->name, 8 * n->size);
+	case TERM_PRIO:
+		rc = bind_raw_number(b, t->name, n);
+		if (rc == BOUND && b->m->raw->lttng) {
+			n->plus = LTTNG_PRIO;
+			say_more(b, ": and %d, which LTTng subtracts", LTTNG_PRIO);
+		}
 		return rc != BOUND || t->be64 ? rc : check_width(b, t->name, 8 * n->size);
 	case TERM_PID:
 		n->op = NUM_PID;

@@ -103,7 +103,7 @@ static uint64_t num_value(struct stable_map *m, struct stable_step *s, const str
 		v = rw_of(&span);
 		break;
 	}
-	return v * n->times;
+	return v * n->times + n->plus;
 }
 
 static uint64_t value_of(struct stable_map *m, struct stable_step *s, const struct event *ev)

@@ -21,7 +21,7 @@ struct num {
 	bool swap, is_signed;
 	uint32_t off;
 	uint64_t value; /* NUM_CONST; NUM_MARK: the bits */
-	uint64_t times;
+	uint64_t times, plus;
 	const struct field *field; /* NUM_RW: the string */
 };
 

@@ -141,6 +141,18 @@ struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const cha
 	return t;
 }
 
+void catalog_set_lttng(struct catalog *c, struct etype *t, const char *print)
+{
+	t->lttng = true;
+	t->print = print;
+	t->print_len = strlen(print);
+	t->comm_event = comm_event_of(t->system, t->name);
+	if (!t->comm_event)
+		return;
+	comms_expect_events(t->machine->comms);
+	t->comm_fields = comm_event_fields(t, &c->arena);
+}
+
 struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id)
 {
 	char name[24];

@@ -31,6 +31,13 @@ struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const cha
 				 const char *name, unsigned id, const struct field *fields,
 				 unsigned n, uint32_t fixed);
 
+/*
+ * T, just added by catalog_add_fields(), is an event of the kernel as LTTng records it.  PRINT says
+ * what its numbers mean, as the print format of the kernel's event does; "": nothing; it must
+ * outlive the catalog.
+ */
+void catalog_set_lttng(struct catalog *c, struct etype *t, const char *print);
+
 /* Add a type for an id without a format: system "unknown", name "id_N", known = false. */
 struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id);
 

@@ -11,15 +11,17 @@
 
 #include <string.h>
 
+/* LTTng calls a task's number tid, as its pid is that of the process. */
 static const struct {
 	const char *system, *event;
-	const char *pid, *name;
+	const char *pid, *lttng_pid, *name;
 } KINDS[] = {
-	[COMM_EVENT_RENAME] = { "task", "task_rename", "pid", "newcomm" },
-	[COMM_EVENT_NEW] = { "task", "task_newtask", "pid", "comm" },
-	[COMM_EVENT_FORK] = { "sched", "sched_process_fork", "child_pid", "child_comm" },
-	[COMM_EVENT_EXEC] = { "sched", "sched_process_exec", "pid", "filename" },
-	[COMM_EVENT_SWITCH] = { "sched", "sched_switch", "prev_pid", "prev_comm" },
+	[COMM_EVENT_RENAME] = { "task", "task_rename", "pid", "tid", "newcomm" },
+	[COMM_EVENT_NEW] = { "task", "task_newtask", "pid", "tid", "comm" },
+	[COMM_EVENT_FORK] = { "sched", "sched_process_fork", "child_pid", "child_tid",
+			      "child_comm" },
+	[COMM_EVENT_EXEC] = { "sched", "sched_process_exec", "pid", "tid", "filename" },
+	[COMM_EVENT_SWITCH] = { "sched", "sched_switch", "prev_pid", "prev_tid", "prev_comm" },
 };
 
 enum comm_event comm_event_of(const char *system, const char *name)
@@ -48,7 +50,8 @@ static const struct field *string(const struct etype *t, const char *name)
 
 const struct comm_event_fields *comm_event_fields(const struct etype *t, struct arena *arena)
 {
-	struct comm_event_fields f = { .pid = number(t, KINDS[t->comm_event].pid) };
+	const char *pid = t->lttng ? KINDS[t->comm_event].lttng_pid : KINDS[t->comm_event].pid;
+	struct comm_event_fields f = { .pid = number(t, pid) };
 	struct comm_event_fields *made;
 
 	/* Newer kernels omit the pid if it is that of the running task. */
@@ -58,7 +61,7 @@ const struct comm_event_fields *comm_event_fields(const struct etype *t, struct 
 	if (!f.pid || !f.name)
 		return NULL;
 	if (t->comm_event == COMM_EVENT_SWITCH) {
-		f.next_pid = number(t, "next_pid");
+		f.next_pid = number(t, t->lttng ? "next_tid" : "next_pid");
 		f.next_name = f.next_pid ? string(t, "next_comm") : NULL;
 	}
 	made = arena_alloc(arena, sizeof(*made));

@@ -40,6 +40,19 @@ seed_corpus() {
 			fi
 		done
 		;;
+	ctf_fuzz)
+		perl -It/lib -MWrite::Ctf=ctf_head,ctf_packets -e '
+			for my $big (0, 1) {
+				my $event = sub { my ($w) = @_; $w->align(16)->int(-2, 3)->int(5, 13)->float(1.5)->string("text")->int(2, 8)->int(7, 32)->int(8, 32)->int(1, 8)->string("x") };
+				my $text = ctf_head(big => $big, with => "\tevent.context := struct { uint32_t _vtid; uint8_t _procname[17]; };") . q(
+					event { name = "a:b"; id = 3; stream_id = 0; fields := struct {
+						integer { size = 3; align = 1; signed = true; } _three; integer { size = 13; align = 1; } _rest;
+						floating_point { exp_dig = 8; mant_dig = 24; align = 8; } _f; string _s; uint8_t __w_length; uint32_t _w[ __w_length ];
+						enum : uint8_t { num = 0, word = 1 ... 3 } _tag; variant <_tag> { uint32_t num; string word; } _v; } align(16); };);
+				open my $fh, ">:raw", "$ARGV[0]/ctf$big" or die;
+				print $fh $text, "\0", ctf_packets({ big => $big }, { begin => 1, end => 9, events => [[3, 5, $event]] });
+			}' "$corpus"
+		;;
 	perfdata_fuzz)
 		perl -It/lib -MWrite::Perf -e '
 			my ($dir, $n) = ($ARGV[0], 0);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ctf: opens the directory of a CTF trace, or of several, as a source: reads the metadata, and
+ * makes a stream for each CPU of each trace.
+ */
+#include "reader/ctf/ctf.h"
+
+#include "base/mem.h"
+#include "reader/ctf/metadata/metadata.h"
+#include "reader/ctf/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool probe(const struct input *in)
+{
+	return in->is_dir && ctf_folder_probe(in->fd);
+}
+
+/* ---- what the traces are ---- */
+
+static bool is_env(const struct ctf_meta *m, const char *name, const char *value)
+{
+	const char *is = ctf_env(m, name);
+
+	return is && !strcmp(is, value);
+}
+
+static const char *env_or(const struct ctf_meta *m, const char *name, const char *other,
+			  const char *none)
+{
+	const char *value = ctf_env(m, name);
+
+	if (!value)
+		value = ctf_env(m, other);
+	return value ? value : none;
+}
+
+/* "Linux HOST RELEASE VERSION MACHINE", as far as it is known. */
+static void keep_uname(struct ctf *t, const struct ctf_meta *m)
+{
+	char text[1024];
+
+	if (t->uname || !ctf_env(m, "sysname"))
+		return;
+	snprintf(text, sizeof(text), "%s %s %s %s %s", ctf_env(m, "sysname"),
+		 env_or(m, "hostname", "host", "-"), env_or(m, "kernel_release", "release", "-"),
+		 env_or(m, "kernel_version", "version", "-"), env_or(m, "machine", "machine", ""));
+	t->uname = mem_strdup(text);
+}
+
+static int machine_text(void *arg, enum machine_text which, const char **p, size_t *len,
+			struct err *e)
+{
+	const struct ctf *t = arg;
+
+	*p = which == TEXT_UNAME && t->uname ? t->uname : "";
+	*len = strlen(*p);
+	return 0;
+}
+
+static const struct machine_ops machine_ops = { .text = machine_text };
+
+/* Read the metadata of each trace; those without are left out. */
+static void read_metadata(struct ctf *t)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < t->ntraces; i++) {
+		struct ctf_trace *trace = &t->traces[i];
+
+		trace->meta = ctf_folder_metadata(t, trace);
+		if (!trace->meta) {
+			close(trace->fd);
+			free(trace->name);
+			continue;
+		}
+		trace->is_kernel = is_env(trace->meta, "domain", "kernel");
+		trace->is_perf = is_env(trace->meta, "tracer_name", "perf");
+		keep_uname(t, trace->meta);
+		t->traces[n++] = *trace;
+	}
+	t->ntraces = n;
+}
+
+/* ---- streams ---- */
+
+static struct buffer *buffer_of(struct ctf *t, const struct ctf_trace *trace)
+{
+	return &t->base.buffers[trace - t->traces];
+}
+
+struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu)
+{
+	struct buffer *b = buffer_of(t, trace);
+	struct ctf_cpu *c;
+
+	for (unsigned i = 0; i < t->ncpus; i++)
+		if (t->cpus[i]->trace == trace && t->cpus[i]->cpu == cpu)
+			return t->cpus[i];
+	c = mem_zalloc(sizeof(*c));
+	c->of = t;
+	c->trace = trace;
+	c->cpu = cpu;
+	c->last = TS_UNKNOWN;
+	c->from = (struct origin){ .path = t->base.in.path,
+				   .instance = b->name,
+				   .cpu = cpu,
+				   .buffer = (unsigned)(trace - t->traces) };
+	c->base.ops = &ctf_stream_ops;
+	c->base.from = &c->from;
+	t->cpus[t->ncpus++] = c;
+	b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = cpu };
+	if ((unsigned)cpu >= t->base.cpu_count)
+		t->base.cpu_count = (unsigned)cpu + 1;
+	return c;
+}
+
+static const char *clock_name(const struct ctf *t, const struct ctf_trace *trace)
+{
+	if (t->raw)
+		return "cycles";
+	if (t->wall)
+		return "wall";
+	/* LTTng's monotonic clock is CLOCK_MONOTONIC, as ftrace's clock mono is. */
+	if (trace->meta->clocks && !strcmp(trace->meta->clocks->name, "monotonic"))
+		return "mono";
+	return trace->meta->clocks ? trace->meta->clocks->name : "";
+}
+
+static void make_buffers(struct ctf *t)
+{
+	t->base.buffers = mem_zalloc(t->ntraces * sizeof(*t->base.buffers));
+	t->base.nbuffers = t->ntraces;
+	for (unsigned i = 0; i < t->ntraces; i++) {
+		struct buffer *b = &t->base.buffers[i];
+
+		b->name = mem_strdup(t->ntraces > 1 ? t->traces[i].name : "");
+		b->clock = mem_strdup(clock_name(t, &t->traces[i]));
+		b->cpus = mem_zalloc((t->nfiles + 1) * sizeof(*b->cpus));
+	}
+}
+
+/* The bytes of F are those of its CPU. */
+static void add_bytes(struct ctf *t, const struct ctf_packets *f)
+{
+	struct buffer *b = buffer_of(t, f->trace);
+
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i].cpu == f->to->cpu)
+			b->cpus[i].size += f->in.size;
+}
+
+/* Read the first packet of each file, which says of which CPU it is. */
+static void begin_files(struct ctf *t)
+{
+	unsigned n = 0;
+
+	t->cpus = mem_zalloc((t->nfiles + 1) * sizeof(struct ctf_cpu *));
+	for (unsigned i = 0; i < t->nfiles; i++) {
+		t->total += t->files[i]->in.size;
+		if (ctf_packets_begin(t->files[i])) {
+			add_bytes(t, t->files[i]);
+			t->files[i]->num = n;
+			t->files[n++] = t->files[i];
+		} else {
+			ctf_packets_free(t->files[i]);
+		}
+	}
+	t->nfiles = n;
+	t->heap = mem_zalloc((n + 1) * sizeof(struct ctf_packets *));
+}
+
+static void make_streams(struct ctf *t)
+{
+	if (!t->ncpus)
+		ctf_cpu(t, &t->traces[0], 0);
+	t->base.streams = mem_zalloc(t->ncpus * sizeof(struct stream *));
+	for (unsigned i = 0; i < t->ncpus; i++)
+		t->base.streams[t->base.nstreams++] = &t->cpus[i]->base;
+	t->cpus[0]->base.multiplexed = true;
+	t->cpus[0]->base.bytes_total = t->total;
+	if (!t->any)
+		t->any = catalog_add_unknown(t->catalog, &t->base.machine, 0);
+	t->blank = mem_zalloc((size_t)t->any->fixed + 1);
+}
+
+/* ---- opening and closing ---- */
+
+static void close_ctf(struct source *s)
+{
+	struct ctf *t = (struct ctf *)s;
+
+	source_fini(s);
+	for (unsigned i = 0; i < t->nfiles; i++)
+		ctf_packets_free(t->files[i]);
+	for (unsigned i = 0; i < t->ntraces; i++) {
+		ctf_types_fini(&t->traces[i]);
+		ctf_metadata_free(t->traces[i].meta);
+		free(t->traces[i].name);
+		close(t->traces[i].fd);
+	}
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		buffer_fini(&s->buffers[i]);
+	for (unsigned i = 0; i < t->ncpus; i++)
+		free(t->cpus[i]);
+	free(s->buffers);
+	free(t->cpus);
+	free(t->files);
+	free(t->heap);
+	free(t->traces);
+	free(t->running);
+	free(t->uname);
+	free(t->blank);
+	free(t);
+}
+
+static struct source *open_ctf(struct input *in, struct catalog *c, const struct source_opts *o,
+			       struct err *e)
+{
+	struct ctf *t = mem_zalloc(sizeof(*t));
+
+	t->base.ops = &ctf_source;
+	t->base.in = *in;
+	t->base.compression = "none";
+	t->catalog = c;
+	t->notes = o->notes;
+	t->wall = o->wall;
+	t->raw = o->raw_ts;
+	machine_init(&t->base.machine, &machine_ops, t, o->notes);
+	ctf_folder_traces(t);
+	read_metadata(t);
+	if (!t->ntraces) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "the metadata of its CTF trace cannot be read");
+		err_path(e, in->path);
+		close_ctf(&t->base);
+		return NULL;
+	}
+	t->base.dialect = "1.8";
+	t->base.machine.big_endian = t->traces[0].meta->big;
+	t->base.machine.swap = t->base.machine.big_endian !=
+			       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	t->base.machine.long_size = 8;
+	t->base.clock_is_ns = !t->raw;
+	t->base.is_wall = t->wall && !t->raw;
+	/* Nothing may fail from here on: types in the catalog borrow from the source. */
+	for (unsigned i = 0; i < t->ntraces; i++)
+		ctf_types_make(t, &t->traces[i]);
+	t->files = mem_zalloc(CTF_MAX_FILES * sizeof(struct ctf_packets *));
+	for (unsigned i = 0; i < t->ntraces; i++)
+		ctf_folder_files(t, &t->traces[i]);
+	make_buffers(t);
+	begin_files(t);
+	make_streams(t);
+	return &t->base;
+}
+
+const struct source_ops ctf_source = {
+	.name = "CTF",
+	.probe = probe,
+	.open = open_ctf,
+	.close = close_ctf,
+};

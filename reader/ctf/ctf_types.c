@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ctf_types: the types of events of a CTF trace: compiles their layouts, and adds them to the
+ * catalog under the names by which handlers know them.
+ */
+#include "reader/ctf/trace.h"
+#include "trace/field.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 1024 /* bytes of the name of a system or an event that are kept */
+
+/* The clock that a step of PART sets. */
+static const struct ctf_clock *clock_below(const struct ctf_step *st)
+{
+	const struct ctf_clock *k = st->clock ? st->class->clock : NULL;
+
+	for (unsigned i = 0; i < st->nsub && !k; i++)
+		k = clock_below(&st->sub[i]);
+	return k;
+}
+
+static const struct ctf_clock *clock_of(const struct ctf_types *ty)
+{
+	const struct ctf_clock *k = clock_below(&ty->head.event_header.step);
+
+	if (!k)
+		k = clock_below(&ty->head.packet_context.step);
+	return k || !ty->class ? k : ty->class->clock;
+}
+
+/*
+ * NAME as system and name: "ros2:callback_start" as it is written, LTTng's of the kernel by a
+ * table.  Others are of the system "ctf".
+ */
+static void split_name(const struct ctf_trace *trace, const char *name, char *system, char *own)
+{
+	const char *colon = strchr(name, ':');
+
+	if (colon && colon > name && colon[1]) {
+		snprintf(system, MAX_NAME, "%.*s", (int)(colon - name), name);
+		snprintf(own, MAX_NAME, "%s", colon + 1);
+	} else if (trace->is_kernel) {
+		ctf_linux_name(name, system, MAX_NAME, own, MAX_NAME);
+	} else {
+		snprintf(system, MAX_NAME, "ctf");
+		snprintf(own, MAX_NAME, "%s", name);
+	}
+}
+
+/* The integer NAME among the N at FIELDS, or NULL. */
+static const struct field *integer(const struct field *fields, unsigned n, const char *name)
+{
+	const struct field *f = field_find_in(fields, n, name);
+
+	return f && field_is_int(f) && f->loc == FIELD_AT ? f : NULL;
+}
+
+/*
+ * Where an event says by itself which task it is of, and which CPU: in LTTng's contexts (tid; vtid
+ * is the number in the program's PID namespace), or in the fields that perf adds.
+ */
+static void find_task(const struct ctf_trace *trace, struct ctf_known *k)
+{
+	const struct ctf_layout *l = &k->layout;
+
+	if (trace->is_perf) {
+		k->tid = integer(l->fields, l->nfields, "perf_tid");
+		k->cpu = integer(l->fields, l->nfields, "perf_cpu");
+		return;
+	}
+	k->tid = integer(l->fields, l->nfields, CTF_CONTEXT "tid");
+	if (!k->tid)
+		k->tid = integer(l->fields, l->nfields, CTF_CONTEXT "vtid");
+	k->procname = field_find_in(l->fields, l->nfields, CTF_CONTEXT "procname");
+	if (k->procname && k->procname->kind != FIELD_STR)
+		k->procname = NULL;
+}
+
+/* An event of LTTng's kernel tracer. */
+static void set_kernel(struct ctf *t, const struct ctf_trace *trace, struct ctf_known *k)
+{
+	const char *release = ctf_env(trace->meta, "kernel_release");
+	const struct etype *type = k->type;
+
+	catalog_set_lttng(t->catalog, (struct etype *)type,
+			  ctf_linux_print(type->system, type->name, release ? release : ""));
+	k->is_switch = !strcmp(type->name, "sched_switch");
+	k->is_state = !strcmp(type->name, "lttng_statedump_process_state");
+}
+
+static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
+		      const struct ctf_event_class *ev)
+{
+	struct ctf_known *k = &ty->known[ty->n];
+	char system[MAX_NAME], own[MAX_NAME];
+	struct err e;
+
+	if (ctf_types_event(ty, ev->id)) {
+		note_say(t->notes, NOTE_WARN,
+			 "%s: event %.80s has the number %" PRIu64
+			 " of another: the first one counts",
+			 t->base.in.path, ev->name, ev->id);
+		return;
+	}
+	memset(k, 0, sizeof(*k));
+	if (ctf_layout_compile(&k->layout, &trace->arena, &ty->head, trace->meta, ty->class, ev,
+			       &e) < 0) {
+		err_within(&e, "event %.80s cannot be read", ev->name);
+		err_path(&e, t->base.in.path);
+		note_err(t->notes, NOTE_DAMAGE, &e);
+		return;
+	}
+	split_name(trace, ev->name, system, own);
+	k->type = catalog_add_fields(t->catalog, &t->base.machine, system, own, (unsigned)ev->id,
+				     k->layout.fields, k->layout.nfields, k->layout.fixed);
+	k->id = ev->id;
+	k->class = ev;
+	if (trace->is_kernel && !trace->is_perf)
+		set_kernel(t, trace, k);
+	find_task(trace, k);
+	index_begin(&ty->by_id);
+	index_add(&ty->by_id, index_hash(&ty->by_id, k->id), ty->n);
+	ty->n++;
+	if (!t->any)
+		t->any = k->type;
+}
+
+static bool make_types(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
+		       const struct ctf_stream_class *class)
+{
+	struct err e;
+
+	ty->class = class;
+	if (ctf_head_compile(&ty->head, trace->meta, class, &e) < 0) {
+		err_within(&e, "stream %" PRIu64 " cannot be read", class->id);
+		err_path(&e, t->base.in.path);
+		note_err(t->notes, NOTE_DAMAGE, &e);
+		ctf_head_fini(&ty->head);
+		return false;
+	}
+	ty->clock = clock_of(ty);
+	ty->known = mem_zalloc((trace->meta->nevents + 1) * sizeof(*ty->known));
+	return true;
+}
+
+void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
+{
+	struct ctf_meta *m = trace->meta;
+	struct err e;
+
+	trace->types = mem_zalloc((m->nstreams + 1) * sizeof(*trace->types));
+	if (ctf_head_compile(&trace->head, m, NULL, &e) < 0) {
+		err_within(&e, "the header of packets cannot be read");
+		err_path(&e, t->base.in.path);
+		note_err(t->notes, NOTE_DAMAGE, &e);
+		return;
+	}
+	for (const struct ctf_stream_class *s = m->streams; s; s = s->next)
+		trace->ntypes += make_types(t, trace, &trace->types[trace->ntypes], s);
+	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {
+		struct ctf_types *ty = (struct ctf_types *)ctf_types_of(trace, ev->stream);
+
+		if (ty)
+			add_event(t, trace, ty, ev);
+		else
+			note_say(t->notes, NOTE_WARN,
+				 "%s: event %.80s is of stream %" PRIu64 ", which is not described",
+				 t->base.in.path, ev->name, ev->stream);
+	}
+}
+
+void ctf_types_fini(struct ctf_trace *trace)
+{
+	for (unsigned i = 0; i < trace->ntypes; i++) {
+		ctf_head_fini(&trace->types[i].head);
+		index_fini(&trace->types[i].by_id);
+		free(trace->types[i].known);
+	}
+	free(trace->types);
+	ctf_head_fini(&trace->head);
+	arena_fini(&trace->arena);
+}
+
+const struct ctf_types *ctf_types_of(const struct ctf_trace *trace, uint64_t id)
+{
+	for (unsigned i = 0; i < trace->ntypes; i++)
+		if (trace->types[i].class->id == id)
+			return &trace->types[i];
+	return NULL;
+}
+
+const struct ctf_known *ctf_types_event(const struct ctf_types *types, uint64_t id)
+{
+	const struct hash_index *x = &types->by_id;
+	uint32_t hash = index_hash(x, id), slot = index_home(x, hash), i;
+
+	while (index_next(x, hash, &slot, &i))
+		if (types->known[i].id == id)
+			return &types->known[i];
+	return NULL;
+}

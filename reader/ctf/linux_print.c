@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * linux_print: what the numbers in LTTng's events of the kernel mean.  The metadata do not say it,
+ * where tracefs has a print format: the letters of a task's state depend on the kernel.
+ */
+#include "reader/ctf/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SWITCH(letters, mark) \
+	"\"prev_comm=%s prev_tid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_tid=%d " \
+	"next_prio=%d\", REC->prev_comm, REC->prev_tid, REC->prev_prio, REC->prev_state & (" mark \
+	" - 1) ? __print_flags(REC->prev_state & (" mark " - 1), \"|\", " letters \
+	") : \"R\", REC->prev_state & " mark " ? \"+\" : \"\", REC->next_comm, REC->next_tid, " \
+	"REC->next_prio"
+
+#define UP_TO_WAKING \
+	"{ 1, \"S\" }, { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, " \
+	"{ 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }"
+
+/* By the first release that has them; the last one that is not newer counts. */
+static const struct {
+	unsigned major, minor;
+	const char *print;
+} SWITCHES[] = {
+	{ 0, 0, SWITCH(UP_TO_WAKING, "0x200") },
+	{ 3, 9, SWITCH(UP_TO_WAKING ", { 512, \"P\" }", "0x400") },
+	{ 4, 2, SWITCH(UP_TO_WAKING ", { 512, \"P\" }, { 1024, \"N\" }", "0x800") },
+	{ 4, 8,
+	  SWITCH(UP_TO_WAKING ", { 512, \"P\" }, { 1024, \"N\" }, { 2048, \"n\" }", "0x1000") },
+	{ 4, 14,
+	  SWITCH("{ 1, \"S\" }, { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"X\" }, "
+		 "{ 32, \"Z\" }, { 64, \"P\" }, { 128, \"I\" }",
+		 "0x100") },
+};
+
+const char *ctf_linux_print(const char *system, const char *name, const char *release)
+{
+	const char *print = "";
+	unsigned major, minor;
+
+	if (strcmp(system, "sched") != 0 || strcmp(name, "sched_switch") != 0 ||
+	    sscanf(release, "%u.%u", &major, &minor) != 2)
+		return print;
+	for (unsigned i = 0; i < sizeof(SWITCHES) / sizeof(SWITCHES[0]); i++)
+		if (major > SWITCHES[i].major ||
+		    (major == SWITCHES[i].major && minor >= SWITCHES[i].minor))
+			print = SWITCHES[i].print;
+	return print;
+}

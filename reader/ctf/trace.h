@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_CTF_TRACE_H
+#define ZED_READER_CTF_TRACE_H
+
+#include "base/hash_index.h"
+#include "reader/ctf/ctf_layout.h"
+#include "trace/source.h"
+
+/*
+ * The parts of a CTF input, shared by the files of this folder: ctf.c opens it, folders.c finds its
+ * traces and their files, ctf_types.c compiles what their streams hold, packets.c reads the packets
+ * of a file, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files into one
+ * order.
+ *
+ * One input may hold several traces: LTTng writes one for the kernel, and one for each user.
+ */
+#define CTF_MAX_TRACES 64
+#define CTF_MAX_FILES 4096 /* of events: each stays open */
+#define CTF_MAX_CPUS 65536
+
+/* An event of a stream. */
+struct ctf_known {
+	uint64_t id;
+	const struct etype *type;
+	const struct ctf_event_class *class;
+	struct ctf_layout layout;
+	const struct field *tid;      /* the task that caused it; or NULL */
+	const struct field *cpu;      /* where, if it is not that of its packet; or NULL */
+	const struct field *procname; /* a context: that task's name; or NULL */
+	bool is_switch;
+	bool is_state; /* LTTng's list of the tasks at its start */
+};
+
+/* What one stream of a trace may hold. */
+struct ctf_types {
+	const struct ctf_stream_class *class; /* NULL: packets without a stream */
+	struct ctf_head head;
+	const struct ctf_clock *clock; /* or NULL: events have no time */
+	struct ctf_known *known;
+	unsigned n;
+	struct hash_index by_id;
+};
+
+struct ctf;
+struct ctf_trace;
+
+/* The events of one CPU of a trace. */
+struct ctf_cpu {
+	struct stream base; /* must be first: a stream of the source */
+	struct ctf *of;
+	struct ctf_trace *trace;
+	struct origin from;
+	int cpu;
+	uint64_t seq, last; /* number and time of its last record; TS_UNKNOWN: none */
+};
+
+struct ctf_trace {
+	char *name; /* below the input: "kernel"; "" if it is the input itself */
+	int fd;	    /* of its directory */
+	struct ctf_meta *meta;
+	struct arena arena;   /* of layouts */
+	struct ctf_head head; /* of packets whose stream is not known yet */
+	struct ctf_types *types;
+	unsigned ntypes;
+	bool is_kernel;	      /* its events are those of a kernel, */
+	bool is_perf;	      /* and perf converted them from a perf.data */
+	uint64_t overlapping; /* packets that begin before the one before them ended */
+};
+
+struct ctf_packets;
+
+/* A CPU: the task on it, and the one whose name an event's context gave last.  -1: unknown. */
+struct ctf_running {
+	int32_t task, named;
+};
+
+struct ctf {
+	struct source base; /* must be first */
+	struct catalog *catalog;
+	struct notes *notes;
+	bool wall, raw; /* the times requested by the options */
+	struct ctf_trace *traces;
+	unsigned ntraces;
+	struct ctf_cpu **cpus; /* [ncpus] all streams of the source, the first one multiplexed */
+	unsigned ncpus;
+	struct ctf_packets **files; /* [nfiles] */
+	unsigned nfiles;
+	struct ctf_packets **heap; /* those that have an event, the earliest first */
+	unsigned nheap;
+	unsigned begun;		     /* files whose first event was looked for */
+	struct ctf_packets *given;   /* its event is with the caller */
+	uint64_t done, total;	     /* bytes of all files, for progress */
+	struct ctf_running *running; /* [nrunning] by CPU */
+	unsigned nrunning;
+	char *uname;
+	const struct etype *any; /* for events that only report losses */
+	uint8_t *blank;		 /* any->fixed bytes */
+};
+
+/* ---- folders.c ---- */
+
+/* Does the directory FD, or one up to three levels below it, hold a CTF trace? */
+bool ctf_folder_probe(int fd);
+
+/* Find the traces, into t->traces (name, fd), sorted by name. */
+void ctf_folder_traces(struct ctf *t);
+
+/* Open the data files of TRACE, and append them to t->files.  What cannot be opened is reported. */
+void ctf_folder_files(struct ctf *t, struct ctf_trace *trace);
+
+/* The metadata of TRACE.  NULL: reported. */
+struct ctf_meta *ctf_folder_metadata(struct ctf *t, const struct ctf_trace *trace);
+
+/* ---- ctf_types.c ---- */
+
+/* Compile the streams of TRACE, and add the types of its events to the catalog. */
+void ctf_types_make(struct ctf *t, struct ctf_trace *trace);
+void ctf_types_fini(struct ctf_trace *trace);
+
+/* The types of the stream ID, or NULL. */
+const struct ctf_types *ctf_types_of(const struct ctf_trace *trace, uint64_t id);
+
+/* The event ID of TYPES, or NULL. */
+const struct ctf_known *ctf_types_event(const struct ctf_types *types, uint64_t id);
+
+/* ---- packets.c ---- */
+
+/* A file of packets, and its next event. */
+struct ctf_packets {
+	struct input in;
+	struct ctf *t;
+	struct ctf_trace *trace;
+	int cpu; /* of its name; -1: none */
+	unsigned num;
+	struct ctf_cpu *to; /* where its events count; set at the first packet */
+	/* Some of the file's bytes. */
+	uint8_t *buf;
+	size_t cap, len;
+	uint64_t at; /* offset of buf in the file */
+	/* The packet. */
+	uint64_t packet, size; /* offset in the file of this one, or the next one; bytes */
+	bool open;
+	const struct ctf_types *types;
+	struct ctf_in bits;
+	uint64_t finish; /* the clock at its end; 0: not stated */
+	/* Losses. */
+	uint64_t discarded, number; /* of the packet before */
+	bool numbered;
+	uint64_t later; /* lost after the last event of this packet */
+	uint64_t lost;	/* before the next event */
+	bool lost_some; /* ... and an unknown number */
+	/* The next event. */
+	const struct ctf_known *known; /* NULL: it only reports losses, at the file's end */
+	struct ctf_record rec;
+	uint64_t ts;
+	uint64_t off;	   /* of its header */
+	bool fresh, first; /* no event of the packet was read yet; this is its first one */
+};
+
+/* IN is taken over. */
+struct ctf_packets *ctf_packets_new(struct ctf *t, struct ctf_trace *trace, const struct input *in,
+				    int cpu);
+void ctf_packets_free(struct ctf_packets *f);
+
+/*
+ * Read the first packet's header, so that f->to is known.  False: the file holds no packet that can
+ * be read (reported).
+ */
+bool ctf_packets_begin(struct ctf_packets *f);
+
+/*
+ * Go to the next event.  PULL_AGAIN: no wanted one for a while.  PULL_ERR with E: a piece is
+ * damaged; the next call continues after it.
+ */
+enum pull ctf_packets_next(struct ctf_packets *f, struct err *e);
+
+/* The time of CYCLES of the clock of TYPES. */
+uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t cycles);
+
+/* ---- ctf_tasks.c ---- */
+
+/*
+ * The task that caused F's event, -1: unknown.  Call in order of time: it keeps who runs on from a
+ * switch, and names of tasks.
+ */
+int32_t ctf_task(struct ctf *t, const struct ctf_packets *f);
+
+/* ---- ctf.c ---- */
+
+/* The stream of CPU of TRACE: made if there is none. */
+struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu);
+
+/* ---- ctf_stream.c ---- */
+
+extern const struct stream_ops ctf_stream_ops;
+
+/* ---- linux_names.c ---- */
+
+/*
+ * The system and the name by which the event NAME of LTTng's kernel tracer is known in tracefs,
+ * into SYSTEM and OWN.  System "lttng": it has no counterpart.
+ */
+void ctf_linux_name(const char *name, char *system, size_t system_size, char *own, size_t own_size);
+
+/*
+ * What the numbers in SYSTEM:NAME mean in the kernel RELEASE ("4.4.0-116"), in the form of a print
+ * format; "": nothing is known of it.
+ */
+const char *ctf_linux_print(const char *system, const char *name, const char *release);
+
+#endif
