@@ -183,6 +183,7 @@ static void make_type(struct stable_map *m)
 		.known = true,
 		.resolved = true,
 		.stable = true,
+		.lttng = m->raw->lttng,
 		.format = "",
 		.print = "",
 	};

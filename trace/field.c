@@ -17,9 +17,26 @@ const struct field *field_find_in(const struct field *fields, unsigned n, const 
 	return NULL;
 }
 
+/* LTTng calls tid what ftrace calls pid: so "next_pid" is its next_tid. */
+static const struct field *lttng_field(const struct etype *t, const char *name)
+{
+	size_t len = strlen(name);
+	char tid[64];
+
+	if (len < 3 || len >= sizeof(tid) || strcmp(name + len - 3, "pid") != 0)
+		return NULL;
+	memcpy(tid, name, len + 1);
+	tid[len - 3] = 't';
+	tid[len - 2] = 'i';
+	tid[len - 1] = 'd';
+	return field_find_in(t->fields, t->nfields, tid);
+}
+
 const struct field *field_find(const struct etype *t, const char *name)
 {
-	return field_find_in(t->fields, t->nfields, name);
+	const struct field *f = field_find_in(t->fields, t->nfields, name);
+
+	return f || !t->lttng ? f : lttng_field(t, name);
 }
 
 bool field_bit(const struct span *s, unsigned elem, bool big_endian, unsigned bit)

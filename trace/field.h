@@ -184,7 +184,10 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 /* The field called NAME among N, or NULL. */
 const struct field *field_find_in(const struct field *fields, unsigned n, const char *name);
 
-/* The field called NAME of T (resolved), or NULL.  A look-up by name: not for the hot path. */
+/*
+ * The field called NAME of T (resolved), or NULL; of LTTng's events also by the kernel's name.  A
+ * look-up by name: not for the hot path.
+ */
 const struct field *field_find(const struct etype *t, const char *name);
 
 /*

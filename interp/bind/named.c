@@ -197,9 +197,10 @@ static unsigned list_types(const struct handler_check *k,
 	return lacking;
 }
 
+/* LTTng's events have no common fields: the others of a kernel's event are there, under its names. */
 static bool lacks_field(const struct etype *t, void *arg)
 {
-	return !args_has(t, arg, false);
+	return !args_has(t, arg, false) && !(t->lttng && !strncmp(arg, "common_", 7));
 }
 
 static void check_arg(const struct handler_check *k, char *name, struct notes *n)

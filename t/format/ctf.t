@@ -151,7 +151,10 @@ END
 	is(join(' ', map { "$_->{event} $_->{pid}" } @got), 'irq::softirq_entry -1 sched::sched_switch 7 irq::softirq_entry 8 sched::sched_switch 8 lttng::no_such_event_in_tracefs 0',
 		'the task of a CPU is followed from switch to switch, in the events of another channel as well; before the first it is unknown');
 	is($got[2]{comm}, 'task8', '... and it has a name');
-	$r = zed_run('zedperl', '-e', 'use Zed; Zed::on("sched:switch", args => [qw(prev_pid prev_state preempted next_pid next_prio prev_prio)], sub { print join(" ", @_), "\n" })', $dir);
+	$r = zed_run('zedperl', '-F', 'sched:sched_switch: next_pid == 8', '-e', 'sub sched::sched_switch { print Zed::field("prev_pid"), "\n" }', $dir);
+	is("$r->{out}$r->{err}", "7\n", "a task's number has ftrace's name as well (else: no script of ours knows these events)");
+	$r = zed_run('zedperl', '-e', 'use Zed; Zed::on("sched:switch", args => [qw(prev_pid prev_state preempted next_pid next_prio prev_prio common_flags)], sub { pop; print join(" ", @_), "\n" })', $dir);
+	is($r->{err}, '', 'no message about fields that only ftrace has');
 	is($r->{out}, "7 D 0 8 81 120\n8 R 1 0 81 120\n", 'sched::switch: letters as the kernel of that release has them, priorities as ftrace has them') or diag $r->{err};
 }
 

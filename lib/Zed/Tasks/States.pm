@@ -89,7 +89,7 @@ sub wakes {
 sub waker {
 	my ($self, $woken, $task, $cpu, $flags, $ts) = @_;
 	my $waker = { task => $task, pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
-		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
+		in => !$flags ? '' : $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
 	$self->{woken}->($woken, $waker) if $self->{woken};
 	return $waker;
 }
