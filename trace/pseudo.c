@@ -63,7 +63,7 @@ static const struct field *field_named(const struct etype *t, const char *name)
 	if (!strcmp(name, "common_cpu") || !strcmp(name, "common_comm"))
 		return NULL;
 	f = field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
-	return f ? f : field_find_in(t->fields, t->ncommon, name);
+	return f ? f : field_find(t, name);
 }
 
 struct meaning pseudo_meaning(const struct etype *t, const char *name, enum pseudo_scope scope)

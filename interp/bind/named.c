@@ -197,10 +197,9 @@ static unsigned list_types(const struct handler_check *k,
 	return lacking;
 }
 
-/* LTTng's events have no common fields: the others of a kernel's event are there, under its names. */
 static bool lacks_field(const struct etype *t, void *arg)
 {
-	return !args_has(t, arg, false) && !(t->lttng && !strncmp(arg, "common_", 7));
+	return !args_has(t, arg, false);
 }
 
 static void check_arg(const struct handler_check *k, char *name, struct notes *n)
@@ -210,7 +209,8 @@ static void check_arg(const struct handler_check *k, char *name, struct notes *n
 	unsigned lacking = list_types(k, lacks_field, name, list, sizeof(list));
 	const char *near;
 
-	if (!lacking)
+	/* A module that takes what there is does without what only some tracers add to each event. */
+	if (!lacking || (k->h->optional && !strncmp(name, "common_", 7)))
 		return;
 	near = lacking == k->n ? nearest_name(name, next_field, &names) : NULL;
 	if (near && !strcmp(near, name)) /* a stable event's field without a value */
