@@ -111,6 +111,7 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 		ev->lost = f->lost && f->lost < LOST_UNKNOWN ? (uint32_t)f->lost : LOST_UNKNOWN;
 		ev->lost_since = before;
 		c->base.lost += f->lost;
+		c->base.lost_places++;
 		c->base.lost_unknown += f->lost_some && !f->lost;
 		c->seq += f->lost;
 		f->lost = 0;
