@@ -247,8 +247,9 @@ static int look_around(struct recorder *r, struct err *e)
 		TRY(r->out->ops->check(r->out, e));
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
-	others_say(r->others, r->o->notes);
+	/* First: who reads the message may make the kernel count anew at once. */
 	look_at_losses(r);
+	others_say(r->others, r->o->notes);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->pages.v[i].offline = false;
 	if (!session_is_on(r->s)) {

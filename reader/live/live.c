@@ -114,10 +114,10 @@ static int read_layout(struct live *l, struct err *e)
 /* ---- the run ---- */
 
 /*
- * What the kernel counts as lost on each CPU, for figures while we read (trace/loss.h).  TOUCHED:
- * others have read, too.
+ * What the kernel counts as lost on each CPU, and what others have read, for figures while we read
+ * (trace/loss.h).
  */
-static void look_at_losses(struct live *l, bool touched)
+static void look_at_losses(struct live *l)
 {
 	for (unsigned i = 0; i < l->base.nstreams; i++) {
 		struct stream *s = l->base.streams[i];
@@ -131,7 +131,7 @@ static void look_at_losses(struct live *l, bool touched)
 		stats_total_take(&l->totals[i], &st);
 		lost = st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
 		       st.dropped - before->dropped;
-		if (touched)
+		if (l->touched)
 			lost += livefeed_others(l->feeds[i]);
 		if (lost > s->counted)
 			s->counted = lost;
@@ -153,7 +153,9 @@ static void look_around(void *arg)
 		return;
 	if (session_rescan(l->session, new_type, l, &e) < 0)
 		note_err(l->notes, NOTE_INFO, &e);
-	look_at_losses(l, others_say(l->others, l->notes));
+	/* First: who reads the message may make the kernel count anew at once. */
+	look_at_losses(l);
+	l->touched = others_say(l->others, l->notes);
 	on = session_is_on(l->session);
 	if (!on && !l->off_said && !session_is_ours(l->session))
 		note_say(l->notes, NOTE_WARN, "tracing is off in %s", session_dir(l->session));

@@ -37,7 +37,8 @@ struct live {
 	char *comms;	   /* saved_cmdlines, last version read */
 	uint64_t comms_at; /* wall ns */
 	bool off_said;
-	struct others *others; /* other users of our instance */
+	struct others *others; /* other users of our instance ... */
+	bool touched;	       /* ... have touched its buffers */
 	struct watch *watch;   /* all names with times; NULL: only some, from /proc */
 	struct stream
 		watermark_stream; /* no event is delivered before the names of its time are known */

@@ -26,13 +26,13 @@ my $READ = qr/another process opened trace_pipe in \S+zed\.\d+\.\d+: events that
 # Beside a load of system calls, a recorder that START starts: when events come, DO gets its instance's directory and
 # code that waits until it has said what matches.  Its end, as live_end() gives it.
 sub beside {
-	my ($what, $start, $do) = @_;
-	my $load = drizzle_start(60);
+	my ($what, $start, $do, $load) = @_;
+	$load //= drizzle_start(60);
 	my $r = leaves_nothing($what, sub {
-		my $h = $start->();
+		my $h = $start->($load);
 		my $inst = live_ready($h) or return live_end($h, 1);
 		wait_until(30, sub { live_taken($inst) > 1000 });
-		$do->($inst, sub { my ($like) = @_; wait_until(30, sub { slurp($h->{err}->filename) =~ $like }) });
+		$do->($inst, sub { my ($like) = @_; wait_until(30, sub { slurp($h->{err}->filename) =~ $like }) }, $load);
 		my $taken = live_taken($inst);
 		wait_until(30, sub { live_taken($inst) > $taken + 1000 });
 		live_signal($h, 'TERM');
@@ -107,17 +107,27 @@ for my $what ('a file', 'a pipe', 'a stream to a file') {
 	unlike($said, qr/trace_pipe|others have/, 'nor anything that nobody did');
 }
 
-# The kernel counts from 0 again when its clock is set: what others had read by then is still known.
+# The kernel counts from 0 again when its clock is set: what others had read when that was last looked at is still known,
+# but for as many events as we have read ourselves since.  The load, whose events are the only ones, stands still then; an
+# event that is switched off is said after such a look.
 my $CLOCK = qr{another process set \S+/trace_clock: .* no longer comparable};
 my $NUMBER = qr/other processes read (\d+) events from the buffers of this session: missing here/;
+my $OFF = qr/another process disabled raw_syscalls:sys_exit in this instance/;
+my @SLOW = ($^X, '-e', 'while (1) { getppid for 1 .. 20; select undef, undef, undef, 0.01 }');
+sub of_load { my ($load) = @_; return ('-F', "raw_syscalls: common_pid == $load") }
 sub read_then_clock {
-	my ($inst, $seen) = @_;
+	my ($inst, $seen, $load) = @_;
 	read_too($inst, $seen);
+	kill 'STOP', $load;
+	put_text("$inst/events/raw_syscalls/sys_exit/enable", '0');
+	$seen->($OFF);
 	put_text("$inst/trace_clock", 'boot');
+	kill 'CONT', $load;
 	return $seen->($CLOCK);
 }
 {
-	my $said = beside('read, and the clock', to_file('-o', "$dir/b.dat"), \&read_then_clock)->{err};
+	my $said = beside('read, and the clock', sub { live_start('zedtrace', of_load(@_), '-b', 64, '-o', "$dir/b.dat", 'raw_syscalls') },
+		\&read_then_clock, storm_start(60, @SLOW))->{err};
 	like($said, $CLOCK, 'a file: another clock is said');
 	cmp_ok($said =~ $NUMBER ? $1 : 0, '>', 100, 'and what was read before is not forgotten (else: the kernel\'s count begins anew)') or diag $said;
 	my $report = live_report($said);
@@ -157,7 +167,9 @@ sub live_beside {
 	$like = qr/another process disabled raw_syscalls:sys_exit in this instance/;
 	($out, $said) = live_beside('switched off', sub { put_text("$_[0]/events/raw_syscalls/sys_exit/enable", '0'); $_[1]->($like) });
 	like($said, $like, '--live: an event that is switched off is named');
-	($out, $said) = live_beside('read, and the clock', \&read_then_clock);
+	my $r = beside('--live: read, and the clock', sub { live_start('zedperl', '--live=raw_syscalls', of_load(@_), '-e', $told) },
+		\&read_then_clock, storm_start(60, @SLOW));
+	($out, $said) = @$r{qw(out err)};
 	cmp_ok($said =~ $NUMBER ? $1 : 0, '>', 100, '--live: what was read before another clock is not forgotten') or diag $said;
 	($lost) = $out =~ /^told (\d+) of/m;
 	cmp_ok($lost // 0, '>=', $said =~ $NUMBER ? $1 : 1, '--live: and is lost');
