@@ -72,6 +72,14 @@ LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS) $(NET
 	-DLIBTRACEEVENT_VERSION='"$(shell $(pkg_config) --modversion libtraceevent)"')
 LIB_LIBS   = $(call once,LIB_LIBS,$(shell $(pkg_config) --libs $(PKGS)))
 NET_LIBS   = $(call once,NET_LIBS,$(shell $(pkg_config) --libs $(NET_PKGS)))
+# Names of functions of programs, of a perf.data: without libdw there is no zedsyms, and zedperl says so; without
+# libiberty it shows the names of C++ and Rust as they are linked.
+DW_CFLAGS  = $(call once,DW_CFLAGS,$(shell $(pkg_config) --cflags libdw) $(if $(HAS_IBERTY),-DZED_LIBIBERTY))
+DW_LIBS    = $(call once,DW_LIBS,$(shell $(pkg_config) --libs libdw) -lelf $(if $(HAS_IBERTY),-liberty))
+hash      := \#
+HAS_IBERTY = $(call once,HAS_IBERTY,$(shell printf '%s\n' '$(hash)include <libiberty/demangle.h>' \
+	'int main(void) { return !cplus_demangle("_Z1fv", DMGL_AUTO); }' | \
+	$(CC) $(ZCFLAGS) -x c - -o /dev/null -liberty 2>/dev/null && echo yes))
 # Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
 PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
 	$(PERL) -MExtUtils::Embed -e ccopts))))
@@ -86,7 +94,7 @@ objects   = $(patsubst %.c,$(B)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 # Folders and those below them that hold .c files.
 folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach f,$(1),$(addprefix $(f),/*.c /*/*.c /*/*/*.c))))))
 # What decodes, analyses and hands out events: all rooms below the sinks (docs/DESIGN.md, section 2).
-READER_FOLDERS := $(call folders,base trace expr ring text kernel stable reader run analysis/aggregate analysis/timeline)
+READER_FOLDERS := $(call folders,base trace expr ring text kernel stable symbols reader run analysis/aggregate analysis/timeline)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
 INTERP   := $(call objects,$(call folders,interp))
@@ -111,6 +119,9 @@ endif
 # What needs no Perl but the command.
 TOOLS    := zedprint zedtrace
 PROGRAMS := zedperl $(TOOLS)
+# What the programs start themselves.
+HELPS    := $(shell $(pkg_config) --exists libdw 2>/dev/null && echo zedsyms)
+ZEDSYMS  := $(call objects,programs/zedsyms) $(B)/base/mem.o
 SCRIPTS  := $(wildcard scripts/*.pl)
 # The modules that scripts share: lib/Zed/Table.pm is Zed::Table, with its manual; those of a folder are parts of one.
 MODULES  := $(wildcard lib/Zed/*.pm)
@@ -153,17 +164,17 @@ endif
 .SUFFIXES:
 
 # zedperl for another machine would need its perl; PERL_CFLAGS and PERL_LIBS can name that.
-all: $(if $(CROSS),tools,$(PROGRAMS))
+all: $(if $(CROSS),tools,$(PROGRAMS) $(HELPS))
 
 # The programs at the root are those of the variant built last.
-$(PROGRAMS): %: $(B)/% build/variant
+$(PROGRAMS) zedsyms: %: $(B)/% build/variant
 	$(say) COPY $@
 	$(Q)cp -f $< $@.new && mv -f $@.new $@
 
-programs: $(addprefix $(B)/,$(PROGRAMS))
+programs: $(addprefix $(B)/,$(PROGRAMS) $(HELPS))
 
 # Another machine's stay in the variant's folder: here they would not run.
-tools: $(if $(CROSS),$(addprefix $(B)/,$(TOOLS)),$(TOOLS))
+tools: $(if $(CROSS),$(addprefix $(B)/,$(TOOLS) $(HELPS)),$(TOOLS) $(HELPS))
 	$(if $(CROSS),@echo '$(addprefix $(B)/,$(TOOLS))')
 
 units: $(UNITS)
@@ -195,6 +206,10 @@ $(B)/zedtrace: $(ZEDTRACE)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS)
 
+$(B)/zedsyms: $(ZEDSYMS)
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS)
+
 $(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
 $(B)/record.a: $(RECORD)
@@ -213,6 +228,11 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(ZCFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/programs/zedsyms/%.o: programs/zedsyms/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ZCFLAGS) $(DW_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Zed.pm and its kind as C strings, so that `use Zed;` needs no path.
 $(INTERP): $(B)/interp/zed_pm.h
@@ -284,7 +304,7 @@ perl_tests = $(filter-out $(B)/%,$(tests))
 # The tests alone, of this variant's programs, and what these need.  TESTS="t/bad/files.t t/unit/ring.c" picks some;
 # PASS=test: as make test does; PASS=rest: those that it left out or ran in part; PASS=small: all, the long ones by
 # their small pass.
-check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPERS))
+check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPS) $(HELPERS))
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
 	@status=0; tests=$$($(PERL) t/tools/tests.pl $(addprefix --pass ,$(PASS)) --state $(proved) $(tests)) || exit 1; \
 	 [ -n "$$tests" ] || { echo 'no test to run'; exit 2; }; \
@@ -404,7 +424,7 @@ $(B)/man/Zed-%.3pm: lib/Zed/%.pm
 include packaging/install.mk
 
 clean:
-	rm -rf build $(PROGRAMS)
+	rm -rf build $(PROGRAMS) zedsyms
 
 help:
 	@echo 'make [all]      ./zedperl, ./zedprint and ./zedtrace'

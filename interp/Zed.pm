@@ -185,7 +185,8 @@ scalar context, their number. perf puts it into the event, ftrace writes it righ
 
 =item stack_symbols([PART])
 
-The same addresses, resolved: "schedule+0x2b", "/usr/lib/libc.so.6+0x1234" (perf.data), "0x7f0012".
+The same addresses, resolved: "schedule+0x2b", "malloc+0x1f" or "/usr/lib/libc.so.6+0x1234"
+(perf.data), "0x7f0012".
 
 =item callchain()
 
@@ -259,7 +260,8 @@ is slower than fields.
 
 =item symbol(ADDRESS)
 
-The kernel's symbol that contains an address. In scalar context, C<name> for its first byte and
+The kernel's symbol that contains an address, or at an event of a perf.data the function that its
+program has there. In scalar context, C<name> for its first byte and
 C<name+0x1f> for others; in list context, (name, offset in bytes, module or undef). undef or an
 empty list if there is none, or the trace has no symbols. Symbols are read at the first call.
 

@@ -6,6 +6,7 @@
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
 bindir  := $(prefix)/bin
+libexecdir := $(prefix)/libexec/zedperl
 mandir  := $(prefix)/share/man
 datadir := $(prefix)/share/zedperl
 docdir  := $(prefix)/share/doc/zedperl
@@ -37,6 +38,7 @@ $(B)/%.service: packaging/systemd/%.service FORCE
 
 # MODE FOLDER NAME SOURCE, for packaging/install.sh; MODE link: a link to what was installed as SOURCE.
 INSTALLED = $(foreach p,$(PROGRAMS),'755 bin $(p) $(B)/$(p)') \
+	$(foreach p,$(HELPS),'755 libexec $(p) $(B)/$(p)') \
 	$(foreach f,$(SCRIPTS),'755 data $(f) $(f)') $(foreach f,$(MODULES) $(PARTS) $(PAGES) $(filter %.stable,$(STABLE)),'644 data $(f) $(f)') \
 	$(foreach m,$(MANS),'644 man $(call man_path,$(m)) $(m)') \
 	'644 doc COPYING COPYING' '644 perl Zed.pm $(B)/lib/Zed.pm' \
@@ -47,7 +49,7 @@ INSTALLED = $(foreach p,$(PROGRAMS),'755 bin $(p) $(B)/$(p)') \
 INSTALLED += '644 doc grafana-zedperl.json docs/grafana-zedperl.json' \
 	'644 doc zedtrace.conf packaging/systemd/zedtrace.conf' $(foreach u,$(UNIT_FILES),'644 unit $(notdir $(u)) $(u)')
 
-to_folders = printf '%s\n' $(INSTALLED) | bin='$(bindir)' data='$(datadir)' man='$(mandir)' doc='$(docdir)' \
+to_folders = printf '%s\n' $(INSTALLED) | bin='$(bindir)' libexec='$(libexecdir)' data='$(datadir)' man='$(mandir)' doc='$(docdir)' \
 	perl='$(perldir)' bash='$(bashdir)' zsh='$(zshdir)' fish='$(fishdir)' unit='$(unitdir)' \
 	DESTDIR='$(DESTDIR)' sh packaging/install.sh
 

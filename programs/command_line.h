@@ -19,7 +19,10 @@ struct cli_words {
 	size_t ninputs_i;	    /* those of -i */
 	struct cli_texts instances; /* --instance; "": the top one */
 	struct cli_texts stable, synthetic;
-	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
+	const char *symfs;	     /* --symfs; NULL: not given */
+	struct cli_texts debug_dirs; /* --debug-dir */
+	const char *debuginfod;	     /* --debuginfod: URLs; NULL: not given */
+	struct source_opts source;   /* notes, --meta, --raw-ts, --wall; slack: the program's */
 	struct cli_times {
 		struct time_word from, to, around; /* --start, --end, --around */
 		struct time_word span;		   /* how much before and after `around` */

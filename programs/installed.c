@@ -96,6 +96,19 @@ char *installed_folder(const char *name)
 	return NULL;
 }
 
+char *installed_program(const char *name)
+{
+	char dir[PATH_MAX], *path;
+
+	if (!program_dir(dir))
+		return NULL;
+	path = cut_off(dir, "bin") ? join(dir, "libexec/zedperl/", name) : join(dir, name, "");
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 char *installed_modules(void)
 {
 	return installed_folder("lib");

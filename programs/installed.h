@@ -17,6 +17,12 @@
 /* The installed folder NAME, "docs"; NULL: none.  The caller's. */
 char *installed_folder(const char *name);
 
+/*
+ * The path of a program that this one starts, NAME: ../libexec/zedperl/NAME of an installed one,
+ * else NAME beside it, as built; NULL: none.  The caller's.
+ */
+char *installed_program(const char *name);
+
 /* The folder of modules, for perl's -I; NULL: none.  The caller's. */
 char *installed_modules(void);
 

@@ -8,6 +8,7 @@
 #include "base/suffix.h"
 #include "programs/chosen.h"
 #include "programs/foreign.h"
+#include "programs/names.h"
 #include "programs/options.h"
 #include "programs/stop.h"
 #include "programs/unmet.h"
@@ -175,7 +176,6 @@ static void say_unopened(struct cli *c, const char *path, const struct err *e)
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
-		.source = c->words.source,
 		.strict = c->words.strict,
 		.force_merge = c->words.force_merge,
 		.apart = c->run.apart,
@@ -191,6 +191,8 @@ bool cli_open(struct cli *c, int *status)
 	if (!cli_stable(c))
 		return false;
 	raise_limit();
+	names_begin(c);
+	o.source = c->words.source;
 	cli_began(c, &o);
 	pump_init(&c->run.pump, &o);
 	c->run.ready = true;
@@ -230,6 +232,7 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 		cli_say_err(c, e);
 	if (end == RUN_DONE)
 		cli_warn_unmatched(c);
+	names_report(c);
 	if (c->words.stats)
 		cli_say_stats(c);
 	if (end == RUN_FAILED)

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "run/pump.h"
+#include "symbols/symbol_finder.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,10 +14,12 @@ struct cli;
 /* The open inputs, and the state of the reading. */
 struct cli_run {
 	struct pump pump;
-	bool ready;		 /* cli_open() has initialised it */
-	unsigned failed;	 /* inputs that could not be opened */
-	bool apart;		 /* they are unrelated, see pump_opts */
-	struct symbols *symbols; /* --kallsyms, for all inputs; or NULL */
+	bool ready;		     /* cli_open() has initialised it */
+	unsigned failed;	     /* inputs that could not be opened */
+	bool apart;		     /* they are unrelated, see pump_opts */
+	struct symbols *symbols;     /* --kallsyms, for all inputs; or NULL */
+	struct symbol_finder finder; /* names.h */
+	char *reader;		     /* ... the path of zedsyms; NULL: it was not built */
 	/*
 	 * Set by a program that reads the running system: returns one more input, which has no
 	 * path.  NULL with E: cli_open() reports it and fails.

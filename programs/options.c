@@ -10,6 +10,7 @@
 #include "programs/config.h"
 #include "programs/foreign.h"
 #include "programs/help.h"
+#include "programs/names.h"
 #include "programs/reading.h"
 #include "programs/values.h"
 #include "base/pack/codec.h"
@@ -73,12 +74,14 @@ void cli_fini(struct cli *c)
 	synthetic_free(c->choice.synthetic);
 	filter_free(c->choice.filter);
 	symbols_free(c->run.symbols);
+	names_end(c);
 	words_free(c->choice.events);
 	limit_free(c->choice.limit);
 	texts_fini(&c->words.synthetic);
 	free(c->given);
 	stable_free(c->choice.stable);
 	texts_fini(&c->words.stable);
+	texts_fini(&c->words.debug_dirs);
 	texts_fini(&c->words.inputs);
 	texts_fini(&c->words.instances);
 	free(c->words.memory);

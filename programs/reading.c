@@ -7,6 +7,7 @@
 
 #include "programs/kallsyms.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int set_input(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
@@ -69,6 +70,16 @@ static int set_kallsyms(struct cli *c, const struct cli_opt *o, const char *valu
 	return 0;
 }
 
+/* A server is told which programs were recorded: none is asked without this option. */
+static int set_debuginfod(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	c->words.debuginfod = value ? value : getenv("DEBUGINFOD_URLS");
+	if (c->words.debuginfod && *c->words.debuginfod)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "DEBUGINFOD_URLS is not set: name a server, --debuginfod=URL");
+}
+
 const struct cli_opt CHOOSING[] = {
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
 	  "of these events, only those for which EXPR is true (others are\n"
@@ -129,6 +140,15 @@ const struct cli_opt READING[] = {
 	  OPT_TEXT(cli, words.source.meta), CHOOSES },
 	{ "kallsyms", 0, "FILE", "names of the kernel's addresses from a copy of /proc/kallsyms",
 	  OPT_CALL(set_kallsyms), CHOOSES },
+	{ "symfs", 0, "DIR",
+	  "perf.data: names of programs' functions from their files below DIR,\n"
+	  "for a recording of another machine, or of a container",
+	  OPT_NAME(cli, words.symfs), CHOOSES },
+	{ "debug-dir", 0, "DIR", "and from debug files below DIR, by build id; may be repeated",
+	  OPT_TEXTS(cli, words.debug_dirs), CHOOSES },
+	{ "debuginfod", 0, "[=URLS]",
+	  "and from servers of debuginfod: these, or those of DEBUGINFOD_URLS",
+	  OPT_CALL(set_debuginfod), CHOOSES },
 	{ "force-merge", 0, NULL, "merge inputs even if their clocks differ",
 	  OPT_FLAG(cli, words.force_merge) },
 	{ "wait", 0, "TIME",

@@ -28,6 +28,7 @@ static void enter_list(struct pump *p, struct source *s)
 {
 	comparable_instances(p, s);
 	s->machine.given = p->opts.source.symbols;
+	s->machine.finder = p->opts.source.finder;
 	s->num = p->nsources;
 	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
 	p->sources[p->nsources++] = s;

@@ -163,8 +163,9 @@ stacktrace and userstacktrace) and of perf (C<perf record -g>). A stack belongs 
 before it, of the same CPU and task. One that follows another record, because events were lost or an
 interrupt came between, is left out and counted.
 
-The tracer's own functions are cut off. Addresses of programs are shown as numbers: their symbols
-are not in the trace.
+The tracer's own functions are cut off. Functions of programs have names in a perf.data (zedperl(1),
+"Names of functions"); in a trace of ftrace their addresses are shown as numbers: it does not have
+their mappings.
 
 For a part of the trace it adds up the stacks of the events in it.
 

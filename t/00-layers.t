@@ -17,7 +17,7 @@ find({ no_chdir => 1, wanted => sub {
 	}
 	my $path = s{^\./}{}r;
 	return if $path eq '.git';	# a worktree's is a file
-	return if $path =~ /\.(dat|zst|gz|svg|gcno|gcda|orig|rej|swp)$|^(zedperl|zedprint|zedtrace)(\.new)?$/;
+	return if $path =~ /\.(dat|zst|gz|svg|gcno|gcda|orig|rej|swp)$|^(zedperl|zedprint|zedtrace|zedsyms)(\.new)?$/;
 	return if -B $_ && -s _;
 	push @files, $path;
 } }, '.');
@@ -30,7 +30,7 @@ for my $path (@files) {
 
 my @c = grep { m{\.[ch]$} && !m{^t/} } @files;
 # The library: all that is below sinks, the recorder and the interpreter.
-my $library = qr{^(?:base|trace|expr|ring|text|kernel|stable|reader|analysis|run)/};
+my $library = qr{^(?:base|trace|expr|ring|text|kernel|stable|reader|symbols|analysis|run)/};
 my @reader = grep { $_ =~ $library } @c;
 
 # path => [[line number, included name, is it in <>], ...]
@@ -86,12 +86,13 @@ my @floors = (
 	kernel => [qw(base trace ring)],
 	stable => [qw(base trace expr text)],
 	reader => [qw(base trace ring kernel stable)],
+	symbols => [qw(base trace kernel)],
 	analysis => [qw(base trace expr stable)],
 	sink => [qw(base trace text stable)],
 	run => [qw(base trace expr stable reader)],
 	record => [qw(base trace ring kernel reader)],
 	interp => [qw(base trace expr text stable analysis run)],
-	programs => [qw(base trace expr ring text kernel stable reader analysis sink run record interp)],
+	programs => [qw(base trace expr ring text kernel stable reader symbols analysis sink run record interp)],
 );
 my %sees = @floors;
 # In a room a folder sees those above it and below it, and of those beside it what its line says: no input sees another, no
@@ -270,6 +271,9 @@ no_include('only text includes libtraceevent',
 no_include('only base/pack/codec.c includes zlib and zstd',
 	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'base/pack/codec.c' }, @c);
 no_include('only record/net/token.c includes nettle', sub { $_[1] =~ m{^nettle/} && $_[0] ne 'record/net/token.c' }, @c);
+
+no_include('only programs/zedsyms includes elfutils and libiberty (else: a fault in them ends more than that process)',
+	sub { $_[1] =~ m{^(elfutils/|gelf|libelf|dwarf|libiberty/)} && folder($_[0]) ne 'programs/zedsyms' }, @c);
 
 none { lines_with($_[0], qr/\b(?:v?printf|puts|putchar|perror|fputs|fputc|putc)\s*\(|\b(?:stdout|stderr)\b/) }
 	'nothing in the library or in record/ prints', grep { /\.c$/ && ($_ =~ $library || m{^record/}) } @c;

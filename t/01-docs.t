@@ -3,7 +3,7 @@
 # The manuals say what the programs do: sound POD, every option, every function of the module Zed.
 #
 # of: docs README.md interp lib programs scripts
-# of: CONTRIBUTING.md SECURITY.md analysis/README.md base/README.md expr/README.md kernel/README.md packaging/README.md page/README.md reader/README.md reader/live/README.md record/README.md ring/README.md run/README.md sink/README.md stable/README.md t/README.md text/README.md
+# of: CONTRIBUTING.md SECURITY.md analysis/README.md base/README.md expr/README.md kernel/README.md packaging/README.md page/README.md reader/README.md reader/live/README.md record/README.md ring/README.md run/README.md sink/README.md symbols/README.md stable/README.md t/README.md text/README.md
 use strict;
 use warnings;
 

@@ -103,6 +103,27 @@ void machine_fini(struct machine *s)
 
 /* ---- symbols ---- */
 
+/*
+ * The running kernel's symbols, if the recording has none and is of this boot.  Those of another
+ * boot are wrong names: then there are none, which is reported.
+ */
+static const struct symbols *running_kernel(struct machine *s)
+{
+	struct kernel_identity id = { .host = NULL };
+	const struct symbols *found;
+	struct err e;
+
+	if (!s->finder || !s->ops || !s->ops->identity || !s->ops->identity(s->arg, &id))
+		return NULL;
+	if (s->finder->kernel(s->finder->arg, &id, &found, &e) == 0)
+		return found;
+	err_within(&e, "no names of the kernel's functions");
+	if (s->path)
+		err_path(&e, s->path);
+	note_err(s->notes, e.kind == ERR_UNKNOWN ? NOTE_INFO : NOTE_WARN, &e);
+	return NULL;
+}
+
 static const struct symbols *symbol_table(struct machine *s)
 {
 	struct symbols_lost lost;
@@ -111,9 +132,15 @@ static const struct symbols *symbol_table(struct machine *s)
 
 	if (s->given)
 		return s->given;
+	if (s->running)
+		return s->running;
 	if (s->symbols)
 		return s->symbols;
 	text = text_of(s, TEXT_KALLSYMS, &len);
+	if (!len)
+		s->running = running_kernel(s);
+	if (s->running)
+		return s->running;
 	s->symbols = symbols_kallsyms(text, len, &lost);
 	say_left_out(s, "kallsyms", lost.bad, lost.more, SYMBOLS_MAX);
 	if (lost.cut && s->path)
@@ -125,13 +152,29 @@ static const struct symbols *symbol_table(struct machine *s)
 
 const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module)
 {
-	return symbols_at(symbol_table(s), addr, start, module);
+	const struct symbols *t = symbol_table(s);
+	uint64_t size;
+
+	/* Not what is loaded far behind the kernel, such as a program of BPF that has gone. */
+	if (t == s->running)
+		return symbols_kernel(t, addr, start, &size, module);
+	return symbols_at(t, addr, start, module);
 }
 
 const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
 				  const char **module)
 {
 	return symbols_kernel(symbol_table(s), addr, start, size, module);
+}
+
+bool machine_code(struct machine *s, const struct event_sample *sample, uint64_t address,
+		  struct code_symbol *out)
+{
+	struct mapping m;
+
+	return s->finder && sample && s->ops && s->ops->mapped &&
+	       s->ops->mapped(s->arg, sample, address, false, &m) &&
+	       s->finder->code(s->finder->arg, &m, address, out);
 }
 
 static const struct symbols *printk_table(struct machine *s)

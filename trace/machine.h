@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "trace/comms/comms.h"
+#include "trace/finder.h"
 #include "trace/symbols.h"
 
 /*
@@ -24,11 +25,16 @@ struct machine_ops {
 	 */
 	bool (*comm)(void *arg, int32_t pid, char buf[16]);
 	/*
-	 * perf.data: the name of the file that the task of sample S, or the kernel, has mapped at
-	 * ADDRESS now, and its offset in it in *OFF.  NULL: unknown.  May be NULL.
+	 * perf.data: what the task of sample S, or the kernel, has mapped at ADDRESS now, into OUT.
+	 * False: unknown.  May be NULL.
 	 */
-	const char *(*mapped)(void *arg, const struct event_sample *s, uint64_t address,
-			      bool kernel, uint64_t *off);
+	bool (*mapped)(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+		       struct mapping *out);
+	/*
+	 * perf.data, which has no symbols: which kernel was traced, as far as is known now.  False:
+	 * not stated.  May be NULL.
+	 */
+	bool (*identity)(void *arg, struct kernel_identity *out);
 	/* The displayed time of a stamp of the trace clock.  NULL: the stamp itself. */
 	uint64_t (*shown)(void *arg, uint64_t stamp);
 };
@@ -43,6 +49,8 @@ struct machine {
 	const char *path;		  /* of the source, for messages; NULL: none */
 	struct symbols *symbols, *printk; /* made on demand */
 	const struct symbols *given;	  /* instead of the source's own, borrowed; or NULL */
+	const struct finder *finder;	  /* for names that the source lacks, borrowed; or NULL */
+	const struct symbols *running;	  /* the finder's of the kernel */
 	struct comms *comms;		  /* task names; see machine_share_comms() */
 	unsigned nfields;		  /* of its event types, parsed so far: catalog.c */
 };
@@ -57,6 +65,13 @@ const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, co
 /* The same as the kernel prints it, with *SIZE: symbols_kernel(). */
 const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
 				  const char **module);
+
+/*
+ * The function at ADDRESS of the program that sample S (NULL: none is known) was taken in, into
+ * OUT.  False: not known.
+ */
+bool machine_code(struct machine *s, const struct event_sample *sample, uint64_t address,
+		  struct code_symbol *out);
 
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
 const char *machine_printk(struct machine *s, uint64_t addr);

@@ -17,6 +17,7 @@ struct source_opts {
 	const char
 		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	const struct symbols *symbols; /* of all inputs, instead of their own; borrowed; or NULL */
+	const struct finder *finder;   /* of names that inputs lack; borrowed; or NULL */
 	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
 	bool wall; /* LTT, perf.data, zed streams of a carrier: times of the wall clock instead of
 		      the recorded one */

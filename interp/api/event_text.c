@@ -72,11 +72,19 @@ XS_INTERNAL(api_symbol)
 	struct perlsink *ps = SINK;
 	const struct event *ev = api_current(aTHX_ ps, "symbol");
 	const char *name, *module = NULL;
+	struct code_symbol code;
 	uint64_t addr, start = 0;
 
 	api_usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
 	addr = SvUV(ST(0));
-	name = machine_symbol(ev->type->machine, addr, &start, &module);
+	/* What a program has mapped is not the kernel's. */
+	if (machine_code(ev->type->machine, ev->sample, addr, &code)) {
+		name = code.name;
+		module = code.file;
+		start = addr - code.off;
+	} else {
+		name = machine_symbol(ev->type->machine, addr, &start, &module);
+	}
 	if (GIMME_V == G_LIST) {
 		if (!name)
 			XSRETURN_EMPTY;

@@ -48,29 +48,40 @@ sub weights { return $_[0]{weight} }
 
 # ---- names ----
 
-# The function at an address of the kernel, or the address.
+# The function at an address, or the address.
+sub _found { my ($address) = @_; return frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r) }
+
+# The same of an address of the kernel.
 sub _name {
 	my ($self, $source, $address) = @_;
 	my $names = $self->{names}[$source] //= {};
 	%$names = () if keys %$names >= $REMEMBERED;
-	return $names->{$address} //= frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r);
+	return $names->{$address} //= _found($address);
 }
 
-# The frames of a stack, given innermost first, from the outermost on, without those of the tracer. Markers that end a
-# stack on old kernels are left out.
+# Markers that end a stack on old kernels, and what is behind them, are left out.
+sub _without_end {
+	my (@addresses) = @_;
+	for my $i (0 .. $#addresses) {
+		my $address = $addresses[$i];
+		return @addresses[0 .. $i - 1] if !$address || $address == ~0 || $address == 0xffff_ffff;
+	}
+	return @addresses;
+}
+
+# The frames of a stack, given innermost first, from the outermost on, without those of the tracer: addresses, and last
+# of all a reference to the names of those of the program, which are those of this event alone: another process has
+# other functions there.
 sub text {
 	my ($self, @addresses) = @_;
+	my @user = ref $addresses[-1] ? @{pop @addresses} : ();
 	my $source = Zed::source_index();
-	my $key = pack 'Q*', @addresses;
+	my $key = pack('NQ*', scalar @addresses, @addresses) . join ';', @user;
 	my $texts = $self->{texts}[$source] //= {};
 	my $known = $texts->{$key};
 	return $known if defined $known;
 	%$texts = () if keys %$texts >= $REMEMBERED;
-	my @names;
-	for (@addresses) {
-		last if !$_ || $_ == ~0 || $_ == 0xffff_ffff;
-		push @names, _name($self, $source, $_);
-	}
+	my @names = ((map { _name($self, $source, $_) } _without_end(@addresses)), @user);
 	shift @names while @names > 1 && ($names[0] =~ $TRACER || $self->{cut} && $names[0] =~ $self->{cut});
 	return $texts->{$key} = join ';', reverse @names;
 }
@@ -108,7 +119,7 @@ sub after {
 		$self->{records_of}{Zed::source_index()} += $records;
 		return if grep { !defined $_[$_] } @own;
 		$self->{n}++;
-		$code->(@_, $self->text(@kernel, @user));
+		$code->(@_, $self->text(@kernel, [map { _found($_) } _without_end(@user)]));
 	};
 	Zed::on($_, args => \@names, @how, $handler) for events(@$events);
 	return;
@@ -204,7 +215,8 @@ Zed::Stacks - which event came with which stack, and the weight of each stack
 
 ftrace records a stack as an event of its own, right after the one that it belongs to; perf puts it
 into the event. This module finds both. A stack is a text, C<outermost;...;innermost>, as flame
-graphs take it, without the functions of the tracer itself. An address of a program stays a number.
+graphs take it, without the functions of the tracer itself. An address without a name (Zed::symbol)
+stays a number.
 
 =head1 METHODS
 
@@ -233,9 +245,10 @@ event of the trace itself. after() does that with its events.
 The number of events that had a stack, and the number of stack records that belonged to an event: of
 all inputs, or of one.
 
-=item $stacks->text(ADDRESS, ...)
+=item $stacks->text(ADDRESS, ... [, NAMES])
 
-The text of a stack of these addresses, the innermost first.
+The text of a stack of these addresses of the kernel, the innermost first, within NAMES, a reference
+to an array of frames of the program.
 
 =item Zed::Stacks::frame(TEXT)
 

@@ -2,14 +2,17 @@
 /*
  * effects: what names, forks, exits, mappings and losses change when their time has come.
  */
+#include "base/mem.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define MISC_EXEC (1u << 13) /* COMM: another program */
-#define MAX_MAP_NAME 4095    /* bytes kept: PATH_MAX */
-#define MAX_COMM 255	     /* bytes kept; the kernel's have 15 */
+#define MISC_EXEC (1u << 13)	     /* COMM: another program */
+#define MISC_MAP_BUILD_ID (1u << 14) /* MMAP2: a build id in place of the inode */
+#define MMAP2_FILE 40	  /* u32 major, minor, u64 inode; or u8 length, 3 bytes, the build id */
+#define MAX_MAP_NAME 4095 /* bytes kept: PATH_MAX */
+#define MAX_COMM 255	  /* bytes kept; the kernel's have 15 */
 
 static int32_t number_at(const struct perf *f, const struct record *r, unsigned at)
 {
@@ -61,24 +64,41 @@ static void say_maps(struct perf *f)
  * The map of the kernel's image is named "[kernel.kallsyms]_text", and begins at that symbol's
  * address: so symbols of another kernel, or another boot, can be detected.
  */
-static void check_kernel(struct perf *f, const struct perf_map *map, size_t len)
+static void take_kernel(struct perf *f, const struct perf_map *map, size_t len)
 {
 	static const char image[] = "[kernel.kallsyms]";
 	const size_t n = sizeof(image) - 1;
-	char name[SYMBOL_MAX + 1];
+	const char *name;
 	uint64_t addr;
 
 	if (len <= n || len - n > SYMBOL_MAX || memcmp(map->name, image, n) != 0)
 		return;
-	f->reports.kernel = true;
-	memcpy(name, map->name + n, len - n);
-	name[len - n] = '\0';
-	if (symbols_address(f->base.machine.given, name, &addr) && addr != map->off)
+	f->about.kernel_symbol = mem_strndup(map->name + n, len - n);
+	f->about.kernel_address = map->off;
+	name = f->about.kernel_symbol;
+	if (f->base.machine.given && symbols_address(f->base.machine.given, name, &addr) &&
+	    addr != map->off)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: the kernel's symbols are those of another kernel or another boot, "
 			 "and names of its functions wrong: %s was at %" PRIx64
 			 ", --kallsyms has it at %" PRIx64,
 			 f->base.in.path, name, map->off, addr);
+}
+
+/* Which file it was: the build id, or the device and inode, which MMAP has not. */
+static void take_identity(struct perf *f, const struct record *r, struct perf_map *map)
+{
+	const uint8_t *p = r->p + MMAP2_FILE;
+
+	if (r->type != RECORD_MMAP2)
+		return;
+	if (r->misc & MISC_MAP_BUILD_ID) {
+		map->build_id = build_ids_keep(&f->about.build_ids, p + 4, p[0]);
+		return;
+	}
+	map->major = perf_u32(f, p);
+	map->minor = perf_u32(f, p + 4);
+	map->inode = perf_u64(f, p + 8);
 }
 
 static void add_map(struct perf *f, const struct record *r)
@@ -96,8 +116,9 @@ static void add_map(struct perf *f, const struct record *r)
 
 	if (name_len > MAX_MAP_NAME)
 		name_len = MAX_MAP_NAME;
-	if (f->base.machine.given && pid == MAPS_KERNEL && !f->reports.kernel)
-		check_kernel(f, &map, name_len);
+	take_identity(f, r, &map);
+	if (pid == MAPS_KERNEL && !f->about.kernel_symbol)
+		take_kernel(f, &map, name_len);
 	if (!maps_add(&f->tasks.maps, pid, &map, name_len))
 		say_maps(f);
 }

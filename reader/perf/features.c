@@ -189,6 +189,8 @@ int perf_feature(struct perf *f, unsigned number, struct cursor c, struct err *e
 		return perf_group_desc(f, &c, e);
 	case FEATURE_CLOCK_DATA:
 		return clock_data(f, &c, e);
+	case FEATURE_BUILD_ID:
+		return build_ids_feature(&f->about.build_ids, c, e);
 	case FEATURE_COMPRESSED:
 		return compression(f, &c, e);
 	default:
@@ -232,7 +234,6 @@ static const char *const records[PERF_RECORDS] = {
 	[21] = "AUX_OUTPUT_HW_ID",
 	[22] = "CALLCHAIN_DEFERRED",
 	[65] = "HEADER_EVENT_TYPE",
-	[67] = "HEADER_BUILD_ID",
 	[70] = "AUXTRACE_INFO",
 	[72] = "AUXTRACE_ERROR",
 	[74] = "CPU_MAP",

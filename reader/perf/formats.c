@@ -173,4 +173,6 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 	return 0;
 }
 
-const struct machine_ops perf_texts = { .text = text_of, .mapped = perf_mapped };
+const struct machine_ops perf_texts = { .text = text_of,
+					.mapped = perf_mapped,
+					.identity = perf_identity };

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_PERF_MAPS_H
 #define ZED_READER_PERF_MAPS_H
 
-#include "reader/perf/attrs/attr_names.h"
+#include "reader/perf/build_ids.h"
 
 #include <stdbool.h>
 
@@ -18,6 +18,9 @@ struct perf_map {
 	uint64_t start, end; /* addresses; end is exclusive */
 	uint64_t off;	     /* offset of start in the file */
 	const char *name;
+	const struct perf_build_id *build_id; /* as in its record; NULL: none there */
+	uint32_t major, minor;		      /* the file's device ... */
+	uint64_t inode;			      /* ... and number, in place of that; 0: not stated */
 };
 
 struct maps_process;

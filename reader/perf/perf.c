@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define STOP_NS 1000000000ull /* how long to wait for a pipe's end after a stop */
 
@@ -194,6 +195,8 @@ static void close_source(struct source *s)
 	free(f->about.arch);
 	free(f->about.cmdline);
 	free(f->about.uname);
+	free(f->about.kernel_symbol);
+	build_ids_fini(&f->about.build_ids);
 	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->losses.blank);
@@ -225,6 +228,16 @@ static const struct source_ops piped_source = {
 	.stop = stop_soon,
 	.close = close_source,
 };
+
+/* When the recording was written; 0: it comes through a pipe. */
+static int64_t written(const struct perf *f)
+{
+	struct stat st;
+
+	return !f->base.in.piped && f->base.in.fd >= 0 && fstat(f->base.in.fd, &st) == 0 ?
+		       st.st_mtime :
+		       0;
+}
 
 static struct source *open_source(struct input *in, struct catalog *c, const struct source_opts *o,
 				  struct err *e)
@@ -263,6 +276,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 		read_pipe_head(f);
 	f->base.dialect = f->form.is_dir ? "directory" : f->form.records ? "pipe" : "file";
 	f->base.clock_is_ns = true;
+	f->about.written = written(f);
 	add_types(f);
 	if (o->wall)
 		use_wall(f);

@@ -178,6 +178,7 @@ static bool is_needed(unsigned number)
 {
 	switch (number) {
 	case FEATURE_TRACING_DATA:
+	case FEATURE_BUILD_ID:
 	case FEATURE_HOSTNAME:
 	case FEATURE_OSRELEASE:
 	case FEATURE_VERSION:

@@ -28,22 +28,50 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 	return &f->cpus[0];
 }
 
-const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
-			uint64_t *off)
+bool perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+		 struct mapping *out)
 {
-	const struct perf *f = arg;
+	struct perf *f = arg;
+	const struct perf_build_id *id;
 	int32_t pid = MAPS_KERNEL;
 	const struct perf_map *map;
 
 	if (!kernel && s->attr->tid == NOWHERE)
-		return NULL;
+		return false;
 	if (!kernel)
 		pid = (int32_t)perf_u32(f, s->record + s->attr->tid);
 	map = maps_find(&f->tasks.maps, pid, address);
 	if (!map)
-		return NULL;
-	*off = address - map->start + map->off;
-	return map->name;
+		return false;
+	id = map->build_id ? map->build_id : build_ids_of(&f->about.build_ids, map->name);
+	*out = (struct mapping){ .file = map->name,
+				 .host = f->about.host,
+				 .pid = pid,
+				 .off = address - map->start + map->off,
+				 .build_id = id ? id->bytes : NULL,
+				 .build_id_len = id ? id->len : 0,
+				 .major = map->major,
+				 .minor = map->minor,
+				 .inode = map->inode,
+				 .written = f->about.written };
+	return true;
+}
+
+bool perf_identity(void *arg, struct kernel_identity *out)
+{
+	const struct perf *f = arg;
+	const struct perf_build_id *id = f->about.build_ids.kernel;
+
+	if (!f->about.kernel_symbol || !f->about.release)
+		return false;
+	*out = (struct kernel_identity){ .host = f->about.host,
+					 .release = f->about.release,
+					 .build_id = id ? id->bytes : NULL,
+					 .build_id_len = id ? id->len : 0,
+					 .symbol = f->about.kernel_symbol,
+					 .address = f->about.kernel_address,
+					 .written = f->about.written };
+	return true;
 }
 
 /* The pid in X's record is the kernel's; its name is found by the recorder's number. */

@@ -310,6 +310,15 @@ static enum pull take_update(struct perf *f, const struct record *r, struct err 
 	return PULL_OK;
 }
 
+static enum pull take_build_id(struct perf *f, const struct record *r, struct err *e)
+{
+	struct cursor c;
+
+	cursor_init(&c, r->p + RECORD_HEAD_LEN, r->size - RECORD_HEAD_LEN, r->off,
+		    f->form.big_endian);
+	return build_ids_entry(&f->about.build_ids, r->misc, c, e) < 0 ? PULL_ERR : PULL_OK;
+}
+
 static enum pull take_feature(struct perf *f, const struct record *r, struct err *e)
 {
 	struct cursor c;
@@ -373,6 +382,8 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 		return take_threads(f, r, e);
 	case RECORD_EVENT_UPDATE:
 		return take_update(f, r, e);
+	case RECORD_HEADER_BUILD_ID:
+		return take_build_id(f, r, e);
 	case RECORD_HEADER_FEATURE:
 		return take_feature(f, r, e);
 	default:

@@ -5,6 +5,7 @@
 #include "trace/comms/comm_table.h"
 #include "trace/source.h"
 #include "reader/perf/attrs/attrs.h"
+#include "reader/perf/build_ids.h"
 #include "reader/perf/groups.h"
 #include "reader/perf/perf_intake.h"
 #include "reader/perf/maps.h"
@@ -33,6 +34,7 @@
 /* The features that are used (format.md 12.4). */
 enum perf_feature {
 	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,
 	FEATURE_VERSION = 5,
@@ -71,7 +73,7 @@ struct perf_file {
 struct perf_reports {
 	struct notes few, *to; /* to: the caller's */
 	unsigned said;
-	bool maps, kernel, too_late, no_time, cpu, id, tp;
+	bool maps, too_late, no_time, cpu, id, tp;
 };
 
 struct perf_form {
@@ -109,6 +111,11 @@ struct perf_meta {
 struct perf_about {
 	char *host, *release, *version, *arch, *cmdline, *uname;
 	unsigned cpus; /* from NRCPUS and ID_INDEX */
+	struct perf_build_ids build_ids;
+	/* A symbol of the kernel, by the name of its map, and where it was; NULL: not stated. */
+	char *kernel_symbol;
+	uint64_t kernel_address;
+	int64_t written; /* time of the file's last change, s since 1970; 0: it is a pipe */
 };
 
 /* CLOCK_DATA: both were taken at the same moment. */
@@ -213,9 +220,10 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 
 extern const struct machine_ops perf_texts;
 
-/* machine_ops.mapped */
-const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
-			uint64_t *off);
+/* machine_ops.mapped, .identity */
+bool perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+		 struct mapping *out);
+bool perf_identity(void *arg, struct kernel_identity *out);
 
 /* ---- records.c ---- */
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # --kallsyms FILE: names of the kernel's addresses come from FILE, in every kind of trace, and a file that cannot tell
-# them is refused.  Without it a perf.data, which has no symbols, would show bare addresses.
+# them is refused.  A perf.data of this boot of this kernel has the running kernel's, one whose text perf has cached those,
+# and no other has any.  Without it a perf.data, which has no symbols, would show bare addresses, or another boot's names.
 #
-# of: programs/kallsyms.c trace/symbols.c kernel
+# of: programs/kallsyms.c trace/symbols.c trace/machine.c kernel symbols/symbol_finder.c
 use strict;
 use warnings;
 no warnings 'portable';
+use File::Path ();
+use POSIX ();
 use Test::More;
 use lib 't/lib';
 use Write::Dat;
@@ -87,6 +90,43 @@ my $dat = Run::Zedperl::trace(kallsyms => "ffffffff81000000 T traced\nffffffff82
 	like($r[1]{err}, qr/\A[^\n]*another boot, [^\n]* _text was at ffffffff92000000, --kallsyms has it at ffffffff81000000\n\z/,
 		'a FILE of another boot is told (else: every name is wrong, and nobody knows)');
 	like($r[$_]{out}, qr/^given /, '... and names are those of FILE') for 0 .. 3;
+}
+
+# The running kernel's own, for a recording of this boot.
+sub of_kernel {
+	my ($text, $address, %o) = @_;
+	my $m = Write::Perf->new(%o);
+	$m->format(mini => $Write::Perf::TICK);
+	$m->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW)], ids => [7], name => 'mini:tick');
+	$m->mmap(pid => -1, at => $text, len => 0x2000000, off => $text, name => '[kernel.kallsyms]_text', time => 0);
+	$m->sample(0, time => 1000, pid => 40, tid => 40, raw => $m->tick(40, 1), chain => [18446744073709551488, $address]);
+	return $m->write("$dir/kernel.data");
+}
+my (undef, $node, $release) = POSIX::uname();
+my @me = (host => $node, release => $release);
+my %at = map { /^([0-9a-f]+) [tT] (_text|schedule)$/ ? ($2 => hex $1) : () } split /\n/, -r '/proc/kallsyms' ? slurp('/proc/kallsyms') : '';
+SKIP: {
+	skip 'this kernel shows no addresses', 6 if !$at{_text} || !$at{schedule};
+	my @here = ($at{_text}, $at{schedule} + 5);
+	my $named = sub { my (@args) = @_; my $r = zed_run('zedperl', @args, $chain); return ($r->{out} =~ /^(\w+) / ? $1 : 'none', $r->{err}) };
+	is_deeply([$named->(of_kernel(@here, @me))], ['schedule', ''], 'a recording of this boot has names (else: hex, where perf report has names)');
+	my ($name, $err) = $named->(of_kernel($at{_text} + 0x200000, $at{schedule} + 5, @me));
+	is($name, 'none', 'one of another boot has none (else: each is another function\'s)');
+	like($err, qr/no names of the kernel's functions: recorded before this machine was booted/, '... and that is said');
+	my $old = of_kernel(@here, @me);
+	utime 1, 1, $old or die "utime: $!\n";
+	is(($named->($old))[0], 'schedule', 'one older than this boot, where the kernel always has one place: its own functions');
+	is(($named->(of_kernel(@here, @me, @$_)))[0], 'none', "nor one of @$_[0, 1]") for [host => 'elsewhere'], [release => '6.1.0'];
+}
+{	# What perf keeps beside its copies of programs, by the build id.
+	my ($first, $rest) = ('ab', 'cd' x 19);
+	my @far = (host => 'elsewhere', build_ids => [['[kernel.kallsyms]', "$first$rest", 1]]);
+	File::Path::make_path("$dir/cache/.build-id/$first/$rest");
+	spew("$dir/cache/.build-id/$first/$rest/kallsyms", $given);
+	my $named = sub { return zed_run('zedperl', '--debug-dir', "$dir/cache", @_, $chain)->{out} };
+	like($named->(of_kernel(0xffffffff81000000, 0xffffffff81000110, @far)), qr/^given /, 'the text that perf has cached');
+	like($named->(of_kernel(0xffffffff91000000, 0xffffffff81000110, @far)), qr/^-/, '... if it is of that boot');
+	unlike($named->(of_kernel(0xffffffff81000000, 0xffffffff81000110, host => 'elsewhere')), qr/given/, '... and of that build');
 }
 
 # What cannot be meant, and what is damaged.

@@ -114,7 +114,7 @@ SKIP: {
 	cmp_ok(scalar @want, '>', 20, 'perf script shows chains');
 	is_deeply([map { $kernel->(split ' ', (split /\|/)[0]) } lines($r->{out})], \@want, 'perf.data: the addresses that perf script shows');
 	unlike($r->{out}, qr/other/, 'and Zed::callchain is the same');
-	$r = zedperl('t/data/perf/rawsys_g.data', \'sub raw_syscalls::sys_enter { print join(" ", Zed::stack_symbols("user")), "\n" }');
+	$r = zedperl('--symfs', '/none', 't/data/perf/rawsys_g.data', \'sub raw_syscalls::sys_enter { print join(" ", Zed::stack_symbols("user")), "\n" }');
 	like($r->{out}, qr{^\S+/ld-linux-x86-64\.so\.2\+0x1fc47 }m, 'a place in a file is named by it');
 }
 

@@ -49,6 +49,9 @@ need libperl-dev have_perl_core
 need pkg-config have_cmd pkg-config
 need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
 need libtraceevent1-plugin have_plugins
+# Names of functions of programs: without these it is built without them.  Only Debian has libiberty apart.
+need libdw-dev pkg-config --exists libdw
+! have_cmd apt-get || need libiberty-dev have_header libiberty/demangle.h
 # Pages of --html are drawn with it; without it zedperl is built without them.  Only Debian packages it.
 ! have_cmd apt-get || need node-d3 test -f /usr/share/nodejs/d3/dist/d3.min.js
 if [ "$want" = test ]; then
@@ -103,6 +106,7 @@ names_of() {
 		dnf:libperl-dev) echo perl-devel perl-ExtUtils-Embed ;;
 		dnf:pkg-config) echo pkgconf-pkg-config ;;
 		dnf:libtraceevent-dev) echo libtraceevent-devel ;;
+		dnf:libdw-dev) echo elfutils-devel ;;
 		dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
 		dnf:libperl-critic-perl) echo perl-Perl-Critic ;;
 		dnf:shellcheck) echo ShellCheck ;;
@@ -113,6 +117,7 @@ names_of() {
 		pacman:libperl-dev) echo perl ;;
 		pacman:pkg-config) echo pkgconf ;;
 		pacman:libtraceevent-dev) echo libtraceevent ;;
+		pacman:libdw-dev) echo libelf ;;
 		pacman:clang-format | pacman:clang-tidy) echo clang ;;
 		pacman:libperl-critic-perl) echo perl-perl-critic ;;
 		*:libtraceevent1-plugin) echo libtraceevent ;;

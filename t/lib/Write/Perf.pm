@@ -20,7 +20,8 @@ my %bit = (IP => 0, TID => 1, TIME => 2, ADDR => 3, READ => 4, CALLCHAIN => 5, I
 	DATA_PAGE_SIZE => 22, CODE_PAGE_SIZE => 23, WEIGHT_STRUCT => 24);
 
 # pipe, big; all_ids (the flag sample_id_all, default 1); zstd; unfinished: no sizes, nothing after the data; header:
-# header_page and header_event of a trace.dat, without which perf itself reads nothing; arch.
+# header_page and header_event of a trace.dat, without which perf itself reads nothing; arch, host, release; build_ids:
+# of files, [NAME, HEX, misc].
 sub new {
 	my ($class, %o) = @_;
 	return bless { all_ids => 1, version => '6.1', %o, attrs => [], formats => [], data => '', packed => [] }, $class;
@@ -110,11 +111,14 @@ sub trailer {
 
 sub padded { my $t = shift; return $t . "\0" x (8 - length($t) % 8) }
 
-# pid, at, len, off, name; two: as MMAP2; data: not of code
+# pid, at, len, off, name; two: as MMAP2; inode: [major, minor, number]; build_id (hex): a MMAP2 with that; data: not of code
 sub mmap {
 	my ($s, %v) = @_;
-	return $s->record($v{two} ? 10 : 1, $v{data} ? 1 << 13 : 0, $s->u32($v{pid}, $v{tid} // $v{pid}) . $s->u64(@v{qw(at len off)})
-		. ($v{two} ? $s->u32(1, 2) . $s->u64(3, 4) . $s->u32(5, 2) : '') . padded($v{name}) . $s->trailer(0, %v));
+	my $id = defined $v{build_id} ? pack 'Cx3a20', length($v{build_id}) / 2, pack 'H*', $v{build_id} : undef;
+	my $two = $v{two} || defined $id;
+	return $s->record($two ? 10 : 1, ($v{data} ? 1 << 13 : 0) | (defined $id ? 1 << 14 : 0),
+		$s->u32($v{pid}, $v{tid} // $v{pid}) . $s->u64(@v{qw(at len off)})
+		. ($two ? ($id // ($v{inode} ? $s->u32(@{$v{inode}}[0, 1]) . $s->u64($v{inode}[2], 0) : $s->u32(1, 2) . $s->u64(3, 4))) . $s->u32(5, 2) : '') . padded($v{name}) . $s->trailer(0, %v));
 }
 sub exec { my ($s, $tid, $name, %v) = @_; return $s->record(3, 1 << 13, $s->u32($tid, $tid) . padded($name) . $s->trailer(0, %v)) }
 sub exit { my ($s, $pid, $tid, %v) = @_; return $s->record(4, 0, $s->u32($pid, 1, $tid, 1) . $s->u64($v{time}) . $s->trailer(0, %v)) }
@@ -164,12 +168,20 @@ sub event_desc {
 		$s->attr_bytes($_) . $s->u32(scalar @{$_->{ids}}) . $s->text($_->{name} // '') . $s->u64(@{$_->{ids}}) } @{$s->{attrs}};
 }
 
+# The entry of one file: records without a trailer, which a pipe has among its others.
+sub build_id {
+	my ($s, $name, $hex, $misc) = @_;
+	my $payload = $s->u32(-1) . pack('a20Cx3', pack('H*', $hex), length($hex) / 2) . padded($name);
+	return $s->u32(67) . $s->u16($misc // 2 | 1 << 15, 8 + length $payload) . $payload;
+}
+
 sub features {
 	my $s = shift;
-	my %f = (3 => $s->text('here'), 4 => $s->text('6.1.0'), 5 => $s->text($s->{version}), 6 => $s->text($s->{arch} // 'toy'),
+	my %f = (3 => $s->text($s->{host} // 'here'), 4 => $s->text($s->{release} // '6.1.0'), 5 => $s->text($s->{version}), 6 => $s->text($s->{arch} // 'toy'),
 		7 => $s->u32($s->{cpus} // 2, $s->{cpus} // 2), 11 => $s->u32(2) . $s->text('perf') . $s->text('record'),
 		12 => $s->event_desc);
 	$f{1} = $s->tracing_data if @{$s->{formats}};
+	$f{2} = join '', map { $s->build_id(@$_) } @{$s->{build_ids}} if $s->{build_ids};
 	return \%f;
 }
 
@@ -205,7 +217,8 @@ sub pipe_head {
 	$s->{data} = '';
 	$s->record(64, 0, $s->attr_bytes($_) . $s->u64(@{$_->{ids}})) for @{$s->{attrs}};
 	my $f = $s->features;
-	$s->record(80, 0, $s->u64($_) . $f->{$_}) for grep { $_ != 1 } sort { $a <=> $b } keys %$f;
+	$s->record(80, 0, $s->u64($_) . $f->{$_}) for grep { $_ > 2 } sort { $a <=> $b } keys %$f;
+	$s->{data} .= $f->{2} // '';
 	if ($f->{1}) {
 		$s->record(66, 0, $s->u32(length $f->{1}, 0));
 		$s->{data} .= $f->{1};

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_symbols: what elfutils finds in one ELF file: its build id, its segments, the name of its
+ * debug file, and its functions, of which one is chosen for each address, as perf chooses.
+ */
+#include "programs/zedsyms/elf_symbols.h"
+
+#include "base/mem.h"
+#include "programs/zedsyms/demangle.h"
+
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYMBOLS_MOST (1u << 21) /* as symbols/code_table.h */
+#define NAME_MOST 4095		/* bytes kept of a name */
+#define ID_MOST 64		/* ... of a build id */
+#define LAST_SIZE 4096		/* what perf gives a last function that has no size */
+
+struct elf_symbol {
+	uint64_t start, size; /* size 0: not stated */
+	uint64_t most;	      /* then: bytes up to the end of its section */
+	const char *name;     /* demangled */
+	unsigned number;      /* in order of the tables */
+	bool weak, global;
+};
+
+struct symbol_list {
+	struct elf_symbol *v;
+	size_t n, cap;
+};
+
+/* ---- the file ---- */
+
+/* Files are looked for by the program that starts this one: neither is called for an open file. */
+static int find_no_file(Dwfl_Module *mod, void **userdata, const char *modname, Dwarf_Addr base,
+			char **path, Elf **elf)
+{
+	return -1;
+}
+
+static int find_no_debug_file(Dwfl_Module *mod, void **userdata, const char *modname,
+			      Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
+			      char **path)
+{
+	return -1;
+}
+
+static const Dwfl_Callbacks CALLBACKS = {
+	.find_elf = find_no_file,
+	.find_debuginfo = find_no_debug_file,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* TEXT up to its first control character: a line of the answer is one line. */
+static void write_text(FILE *out, const char *text, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && (unsigned char)text[n] >= ' ' && text[n] != 127)
+		n++;
+	fwrite(text, 1, n, out);
+}
+
+/* The build id of MOD in digits into TEXT; "": it has none. */
+static void build_id_of(Dwfl_Module *mod, char text[2 * ID_MOST + 1])
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	int n = dwfl_module_build_id(mod, &id, &at);
+
+	*text = '\0';
+	for (int i = 0; i < n && i < ID_MOST; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+}
+
+static void write_loads(Elf *elf, FILE *out)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr p;
+
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
+			fprintf(out, "load %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", p.p_offset,
+				p.p_vaddr, p.p_filesz);
+	}
+}
+
+static bool has_symtab(Elf *elf)
+{
+	Elf_Scn *s = NULL;
+	GElf_Shdr h;
+
+	while ((s = elf_nextscn(elf, s)))
+		if (gelf_getshdr(s, &h) && h.sh_type == SHT_SYMTAB && h.sh_size)
+			return true;
+	return false;
+}
+
+static void write_head(Elf *elf, const char *id, FILE *out)
+{
+	const char *link;
+	GElf_Word crc;
+
+	if (*id)
+		fprintf(out, "build-id %s\n", id);
+	write_loads(elf, out);
+	link = dwelf_elf_gnu_debuglink(elf, &crc);
+	if (link && *link) {
+		fputs("debuglink ", out);
+		write_text(out, link, NAME_MOST);
+		putc('\n', out);
+	}
+	if (has_symtab(elf))
+		fputs("symtab\n", out);
+}
+
+/* ---- symbols ---- */
+
+/* Is the section NUMBER of ELF one of code, by its name, as for perf? */
+static bool is_text(Elf *elf, GElf_Word number)
+{
+	Elf_Scn *s = elf_getscn(elf, number);
+	const char *name;
+	GElf_Shdr h;
+	size_t names;
+
+	if (!s || !gelf_getshdr(s, &h) || elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	name = elf_strptr(elf, names, h.sh_name);
+	return name && strstr(name, "text");
+}
+
+/* A function, or a label in code, which assembler has in place of one. */
+static bool is_code(const GElf_Sym *s, const char *name, Elf *elf, GElf_Word section)
+{
+	unsigned type = GELF_ST_TYPE(s->st_info), seen = GELF_ST_VISIBILITY(s->st_other);
+
+	if (!name || !*name || s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS)
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	/* "$a", "$x", "$d" mark where ARM code and its data begin. */
+	return type == STT_NOTYPE && seen != STV_HIDDEN && seen != STV_INTERNAL && *name != '$' &&
+	       is_text(elf, section);
+}
+
+/* The bytes from S to the end of its section; 0: not known. */
+static uint64_t until_section_end(const GElf_Sym *s, Elf *elf, GElf_Word section)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	GElf_Shdr h;
+
+	if (!scn || !gelf_getshdr(scn, &h) || s->st_value < h.sh_addr)
+		return 0;
+	return s->st_value - h.sh_addr < h.sh_size ? h.sh_size - (s->st_value - h.sh_addr) : 0;
+}
+
+static const char *take_symbols(Dwfl_Module *mod, GElf_Addr bias, struct symbol_list *l)
+{
+	int n = dwfl_module_getsymtab(mod);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Word section = 0;
+		GElf_Addr at = 0;
+		Elf *elf = NULL;
+		GElf_Sym s;
+		const char *name = dwfl_module_getsym_info(mod, i, &s, &at, &section, &elf, NULL);
+
+		if (!is_code(&s, name, elf, section))
+			continue;
+		if (l->n == SYMBOLS_MOST)
+			return "too many symbols";
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+		l->v[l->n] = (struct elf_symbol){
+			.start = at - bias,
+			.size = s.st_size,
+			.most = s.st_size ? 0 : until_section_end(&s, elf, section),
+			.name = demangle(name),
+			.number = (unsigned)l->n,
+			.weak = GELF_ST_BIND(s.st_info) == STB_WEAK,
+			.global = GELF_ST_BIND(s.st_info) == STB_GLOBAL
+		};
+		l->n++;
+	}
+	return NULL;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct elf_symbol *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Of two names of one address, is B the better one?  The order of perf's questions. */
+static bool is_better(const struct elf_symbol *b, const struct elf_symbol *a)
+{
+	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+
+	if (!a->size != !b->size)
+		return b->size;
+	if (a->weak != b->weak)
+		return a->weak;
+	if (a->global != b->global)
+		return b->global;
+	if (under_a != under_b)
+		return under_b < under_a;
+	return strlen(b->name) > strlen(a->name);
+}
+
+/* One symbol for each address, in order of addresses. */
+static void choose(struct symbol_list *l)
+{
+	size_t kept = 0;
+
+	if (l->n)
+		qsort(l->v, l->n, sizeof(*l->v), by_start);
+	for (size_t i = 0; i < l->n; i++) {
+		if (!kept || l->v[kept - 1].start != l->v[i].start)
+			l->v[kept++] = l->v[i];
+		else if (is_better(&l->v[i], &l->v[kept - 1]))
+			l->v[kept - 1] = l->v[i];
+	}
+	l->n = kept;
+}
+
+/*
+ * A function without a size ends at the next one, or with its section: the stubs of a PLT, which
+ * are behind _init, are not in it.
+ */
+static uint64_t size_of(const struct symbol_list *l, size_t i)
+{
+	const struct elf_symbol *s = &l->v[i];
+	uint64_t gap = i + 1 < l->n ? l->v[i + 1].start - s->start : s->most;
+
+	if (s->size)
+		return s->size;
+	if (gap)
+		return s->most && s->most < gap ? s->most : gap;
+	return ((s->start + LAST_SIZE - 1) & ~(uint64_t)(LAST_SIZE - 1)) + LAST_SIZE - s->start;
+}
+
+static const char *write_symbols(Dwfl_Module *mod, GElf_Addr bias, FILE *out)
+{
+	struct symbol_list l = { .v = NULL };
+	const char *why = take_symbols(mod, bias, &l);
+
+	choose(&l);
+	for (size_t i = 0; i < l.n && !why; i++) {
+		fprintf(out, "s %" PRIx64 " %" PRIx64 " ", l.v[i].start, size_of(&l, i));
+		write_text(out, l.v[i].name, NAME_MOST);
+		putc('\n', out);
+	}
+	/* The process ends now: names are not freed one by one. */
+	free(l.v);
+	return why;
+}
+
+const char *elf_symbols_write(int fd, const char *id, FILE *out)
+{
+	Dwfl *dwfl = dwfl_begin(&CALLBACKS);
+	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "file", "file", fd) : NULL;
+	GElf_Addr bias = 0;
+	char is[2 * ID_MOST + 1];
+	const char *why = NULL;
+	Elf *elf;
+
+	if (mod)
+		dwfl_report_end(dwfl, NULL, NULL);
+	elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
+	if (!elf)
+		return dwfl_errmsg(-1);
+	build_id_of(mod, is);
+	write_head(elf, is, out);
+	if (!id || !strcmp(id, is))
+		why = write_symbols(mod, bias, out);
+	dwfl_end(dwfl);
+	return why;
+}

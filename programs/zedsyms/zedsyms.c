@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zedsyms: reads one ELF file, its standard input, and writes its functions to standard output, in
+ * lines.  zedperl and zedprint start it for each file that a stack leads to: a process of its own,
+ * with limits, as the file may be anything (symbols/README.md).
+ */
+#include "programs/zedsyms/demangle.h"
+#include "programs/zedsyms/elf_symbols.h"
+#include "programs/zedsyms/fetch.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Numbers are hexadecimal, names have no control characters:
+ *
+ *	zedsyms 1
+ *	build-id ABCDEF
+ *	load OFFSET ADDRESS SIZE	a segment: bytes of the file from OFFSET on, at ADDRESS
+ *	debuglink NAME			.gnu_debuglink
+ *	symtab				it has a .symtab: its symbols are all
+ *	s ADDRESS SIZE NAME		a function; in order of addresses, one for each
+ *	end
+ *
+ * or, in place of "end", "error TEXT".  A file whose build id is not BUILD-ID has no lines "s".
+ */
+#define HEAD "zedsyms 1\n"
+
+#define CPU_SECONDS 15
+#define OPEN_FILES 16
+#define MEMORY_FREE (1ull << 30) /* bytes, plus ... */
+#define MEMORY_TIMES 4		 /* ... this many times the size of the file */
+#define OUT_BUFFER (1u << 16)
+
+static void limit(int what, rlim_t most)
+{
+	struct rlimit l = { most, most };
+
+	setrlimit(what, &l);
+}
+
+/* The sanitizers take address space by the terabyte. */
+static void limit_memory(int fd)
+{
+#ifndef __SANITIZE_ADDRESS__
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		limit(RLIMIT_AS, MEMORY_FREE + MEMORY_TIMES * (rlim_t)st.st_size);
+#endif
+}
+
+/* Before a byte of the file FD is looked at. */
+static void confine(int fd)
+{
+	limit_memory(fd);
+	limit(RLIMIT_CPU, CPU_SECONDS);
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_NOFILE, OPEN_FILES);
+	limit(RLIMIT_NPROC, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	unsetenv("DEBUGINFOD_URLS");
+}
+
+static int usage(void)
+{
+	fputs("usage: zedsyms [BUILD-ID] < FILE: the functions of an ELF file, one a line\n"
+	      "       zedsyms executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n",
+	      stderr);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *why = NULL, *id = argc > 1 ? argv[argc - 1] : NULL;
+	int fd;
+
+	if (argc == 2 && !strcmp(argv[1], "--version")) {
+		printf("libdw %s, names of C++ and Rust %s\n", dwfl_version(NULL),
+		       DEMANGLES ? "by libiberty" : "as they are linked (built without libiberty)");
+		return 0;
+	}
+	if (argc > 3 || (argc < 3 && isatty(STDIN_FILENO)))
+		return usage();
+	fd = argc == 3 ? fetch_open(argv[1], id, &why) : dup(STDIN_FILENO);
+	confine(fd);
+	setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER);
+	fputs(HEAD, stdout);
+	if (!why)
+		why = elf_symbols_write(fd, id, stdout);
+	if (why)
+		printf("error %s\n", why);
+	else
+		puts("end");
+	return fflush(stdout) || ferror(stdout) ? 1 : 0;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_file: starts zedsyms for one file, waits for its answer a bounded time, and takes the answer
+ * apart: lines of text, as programs/zedsyms/zedsyms.c describes them.  The answer is as hostile as
+ * the file.
+ */
+#include "symbols/elf_file.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PIECE 65536
+#define HEAD "zedsyms 1"
+
+/* ---- the process ---- */
+
+/* What zedsyms is started with. */
+struct elf_request {
+	const char *reader;
+	char *const *argv, *const *env;
+	int fd;		  /* the file; -1: none */
+	unsigned seconds; /* for all of it */
+};
+
+/* It gets the file and a pipe; no other descriptors. */
+static int start(const struct elf_request *r, int *out, pid_t *pid, struct err *e)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int ends[2], rc;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(e, ERR_NO_OFF, "pipe");
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	sigemptyset(&none);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+	if (r->fd >= 0)
+		posix_spawn_file_actions_adddup2(&files, r->fd, STDIN_FILENO);
+	else
+		posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	rc = posix_spawn(pid, r->reader, &files, &attr, r->argv, r->env);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	close(ends[1]);
+	if (rc) {
+		close(ends[0]);
+		errno = rc;
+		return err_sys(e, ERR_NO_OFF, "cannot start %s", r->reader);
+	}
+	*out = ends[0];
+	return 0;
+}
+
+/* All that comes from FD until its end, and a NUL; NULL with E: too much, or too late. */
+static char *answer(int fd, unsigned seconds, size_t *len, struct err *e)
+{
+	uint64_t end = mono_ns() + seconds * 1000000000ull;
+	size_t cap = 0;
+	char *text = NULL;
+
+	for (*len = 0; *len <= ELF_ANSWER_MOST;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		uint64_t now = mono_ns();
+		ssize_t n;
+
+		text = mem_grow(text, &cap, *len + PIECE + 1, 1);
+		if (now >= end) {
+			err_set(e, ERR_FORMAT, ERR_NO_OFF, "its symbols took more than %u seconds",
+				seconds);
+			free(text);
+			return NULL;
+		}
+		if (poll(&p, 1, (int)((end - now) / 1000000) + 1) <= 0)
+			continue;
+		n = read(fd, text + *len, cap - *len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			text[*len] = '\0';
+			return text;
+		}
+		*len += (size_t)n;
+	}
+	err_set(e, ERR_FORMAT, ERR_NO_OFF, "it has more than %u MiB of symbols",
+		ELF_ANSWER_MOST >> 20);
+	free(text);
+	return NULL;
+}
+
+/* How the process ended, if not well: -1 with E. */
+static int reap(pid_t pid, struct err *e)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0; /* a script ignores SIGCHLD, or has waited for it */
+	if (WIFSIGNALED(status))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "broken, or too large: reading its symbols was ended by %s",
+			       strsignal(WTERMSIG(status)));
+	return 0;
+}
+
+/* ---- its answer ---- */
+
+static bool hex(char **p, uint64_t *v)
+{
+	char *end;
+
+	if (!strchr("0123456789abcdef", **p) || !**p)
+		return false;
+	errno = 0;
+	*v = strtoull(*p, &end, 16);
+	if (errno || (*end && *end != ' '))
+		return false;
+	*p = end + (*end == ' ');
+	return true;
+}
+
+static bool take_id(struct elf_file *f, const char *p)
+{
+	size_t n = strlen(p) / 2;
+	unsigned byte;
+
+	if (!n || n > ELF_ID_MOST || strlen(p) % 2 || strspn(p, "0123456789abcdef") != 2 * n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		sscanf(p + 2 * i, "%2x", &byte);
+		f->build_id[i] = (uint8_t)byte;
+	}
+	f->build_id_len = n;
+	return true;
+}
+
+static bool take_load(struct elf_file *f, char *p)
+{
+	struct elf_load l;
+
+	if (!hex(&p, &l.off) || !hex(&p, &l.vaddr) || !hex(&p, &l.size) || *p)
+		return false;
+	if (f->nloads < ELF_LOADS_MOST)
+		f->loads[f->nloads++] = l;
+	return true;
+}
+
+static bool take_symbol(struct elf_file *f, char *p)
+{
+	uint64_t start, size;
+
+	if (!hex(&p, &start) || !hex(&p, &size) || !*p)
+		return false;
+	if (size > UINT64_MAX - start)
+		size = UINT64_MAX - start;
+	return code_table_add(&f->table, start, start + size, p);
+}
+
+/* A debug file is beside its program, or in a folder of debug files. */
+static bool take_link(struct elf_file *f, const char *p)
+{
+	if (strlen(p) > ELF_LINK_MOST || strchr(p, '/') || *p == '.')
+		return true;
+	snprintf(f->link, sizeof(f->link), "%s", p);
+	return true;
+}
+
+/* WORD, a blank, and the rest: NULL: another line. */
+static char *after(char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	return !strncmp(line, word, n) && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+static bool take_line(struct elf_file *f, char *line)
+{
+	char *p;
+
+	if ((p = after(line, "s")))
+		return take_symbol(f, p);
+	if ((p = after(line, "load")))
+		return take_load(f, p);
+	if ((p = after(line, "build-id")))
+		return take_id(f, p);
+	if ((p = after(line, "debuglink")))
+		return take_link(f, p);
+	if (!strcmp(line, "symtab"))
+		return f->has_symtab = true;
+	return false;
+}
+
+/* TEXT, which F's names stay in.  -1 with E: it is not complete. */
+static int take_answer(struct elf_file *f, char *text, size_t len, struct err *e)
+{
+	char *line = text, *nl, *why;
+	bool first = true;
+
+	f->table.text = text;
+	f->table.text_len = len;
+	for (; (nl = strchr(line, '\n')); line = nl + 1) {
+		*nl = '\0';
+		if (first && strcmp(line, HEAD) != 0)
+			break;
+		if (!first && (why = after(line, "error")))
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s", why);
+		if (!first && !strcmp(line, "end")) {
+			code_table_sort(&f->table);
+			return 0;
+		}
+		if (!first && !take_line(f, line))
+			break;
+		first = false;
+	}
+	return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its symbols cannot be read to their end");
+}
+
+static int ask(struct elf_file *f, const struct elf_request *r, struct err *e)
+{
+	struct err ended;
+	char *text;
+	size_t len;
+	pid_t pid;
+	int out;
+
+	memset(f, 0, sizeof(*f));
+	TRY(start(r, &out, &pid, e));
+	text = answer(out, r->seconds, &len, e);
+	close(out);
+	if (!text)
+		kill(pid, SIGKILL);
+	if (reap(pid, &ended) < 0 && text) {
+		*e = ended;
+		free(text);
+		return -1;
+	}
+	if (!text)
+		return -1;
+	if (take_answer(f, text, len, e) == 0)
+		return 0;
+	elf_file_fini(f);
+	return -1;
+}
+
+#define DIGITS (2 * ELF_ID_MOST + 1)
+
+static char *digits_of(const uint8_t *id, size_t len, char buf[DIGITS])
+{
+	*buf = '\0';
+	for (size_t i = 0; i < len && i < ELF_ID_MOST; i++)
+		snprintf(buf + 2 * i, 3, "%02x", id[i]);
+	return buf;
+}
+
+int elf_file_read(struct elf_file *f, const char *reader, int fd, const uint8_t *id, size_t id_len,
+		  struct err *e)
+{
+	char digits[DIGITS];
+	char *const argv[] = { (char *)"zedsyms", id_len ? digits_of(id, id_len, digits) : NULL,
+			       NULL };
+	char *const env[] = { NULL };
+	const struct elf_request r = { reader, argv, env, fd, ELF_SECONDS };
+
+	return ask(f, &r, e);
+}
+
+#define URLS_NAME "DEBUGINFOD_URLS="
+
+int elf_file_fetch(struct elf_file *f, const char *reader, const char *urls, const char *what,
+		   const uint8_t *id, size_t id_len, struct err *e)
+{
+	char digits[DIGITS];
+	char *const argv[] = { (char *)"zedsyms", (char *)what, digits_of(id, id_len, digits),
+			       NULL };
+	size_t n = 0, size = sizeof(URLS_NAME) + strlen(urls);
+	char *value = mem_alloc(size), **env;
+	struct elf_request r = { reader, argv, NULL, -1, ELF_FETCH_SECONDS };
+	int rc;
+
+	while (environ[n])
+		n++;
+	env = mem_alloc((n + 2) * sizeof(char *));
+	n = 0;
+	for (char **v = environ; *v; v++)
+		if (strncmp(*v, URLS_NAME, sizeof(URLS_NAME) - 1) != 0)
+			env[n++] = *v;
+	snprintf(value, size, "%s%s", URLS_NAME, urls);
+	env[n] = value;
+	env[n + 1] = NULL;
+	r.env = env;
+	rc = ask(f, &r, e);
+	free(env);
+	free(value);
+	return rc;
+}
+
+bool elf_file_vaddr(const struct elf_file *f, uint64_t off, uint64_t *vaddr)
+{
+	for (unsigned i = 0; i < f->nloads; i++) {
+		const struct elf_load *l = &f->loads[i];
+
+		if (off < l->off || off - l->off >= l->size)
+			continue;
+		*vaddr = l->vaddr + (off - l->off);
+		return true;
+	}
+	return false;
+}
+
+void elf_file_fini(struct elf_file *f)
+{
+	code_table_fini(&f->table);
+	memset(f, 0, sizeof(*f));
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Names of functions of what perf records here and now, against perf script: each frame of each sample, of the kernel
+# and of programs.  Without it our names would be those of another rule than perf's, and nobody could compare answers.
+#
+# of: symbols programs/zedsyms kernel/running_kernel.c reader/perf
+# runs: make check; a small pass in make test
+use strict;
+use warnings;
+no warnings 'portable';
+use Test::More;
+use lib 't/lib';
+use Compare::Elf;
+use Pass;
+use Run::Program qw(:DEFAULT spew);
+
+-x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
+my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
+$perf or plan skip_all => 'perf is not here (Debian: linux-perf)';
+my $tool = Compare::Elf::missing();
+defined $tool and plan skip_all => "$tool is not here";
+my $dir = zed_tmp();
+my $may = zed_run({ time => 30, memory => 0 }, $perf, 'record', '-q', '-o', "$dir/may", '-e', 'cpu-clock', '-F', 2000, '-g', '--buildid-all', '/bin/true');
+$may->{exit} and plan skip_all => "perf cannot record: $may->{lines}[0]";
+
+# Functions that call each other for long enough: of the program, of the C library, of the kernel.
+my $SOURCE = <<'EOC';
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+static int order(const void *a, const void *b) { sum++; return *(const int *)a - *(const int *)b; }
+void sorts(int n) { int v[2000]; for (int i = 0; i < 2000; i++) v[i] = rand(); qsort(v, 2000, sizeof(*v), order); if (n) sorts(n - 1); }
+void writes(int n) { FILE *f = fopen("/dev/null", "w"); for (int i = 0; i < 20 * n; i++) { fprintf(f, "%d %s\n", i, "text"); fflush(f); } fclose(f); }
+int main(int argc, char **argv) { int n = atoi(argv[1]); while (n--) { sorts(3); writes(10); } return 0; }
+EOC
+my $frames = spew("$dir/frames.pl", <<'EOP');
+use Zed handlers => ['perf'];
+sub perf::cpu_clock { frames(@_) }
+sub frames {
+	my @kernel = Zed::stack('kernel');
+	my @names = Zed::stack_symbols();
+	my @all = Zed::stack();
+	printf "%d", Zed::ts();
+	print ' ', $_ < @kernel ? 'k' : 'u', ':', sprintf('%x', $all[$_]), ':', $names[$_] for 0 .. $#all;
+	print "\n";
+}
+EOP
+
+# Frames of each sample by its time: [address, name, offset, dso].
+sub perfs {
+	my ($path) = @_;
+	zed_run({ time => 120, memory => 0, stdout => "$dir/script" }, $perf, 'script', '-i', $path, '--ns', '-F', 'time,ip,sym,symoff,dso');
+	my (%of, $now);
+	open my $fh, '<', "$dir/script" or die "$dir/script: $!\n";
+	while (<$fh>) {
+		if (/^\s*(\d+)\.(\d+):\s*$/) {
+			$now = $of{$1 * 1_000_000_000 + $2} = [];
+		} elsif (/^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$/) {
+			push @$now, [$1, $2, $3, $4];
+		}
+	}
+	return \%of;
+}
+
+sub ours {
+	my ($path) = @_;
+	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', $path, $frames);
+	is($r->{exit}, 0, 'zedperl reads it') or diag $r->{err};
+	my %of;
+	for (split /\n/, $r->{out}) {
+		my ($ts, @frames) = split / (?=[ku]:[0-9a-f]+:)/;
+		$of{$ts} = [map { m{^([ku]):([0-9a-f]+):(.*)\+0x([0-9a-f]+)\z}s ? [$1, $2, $3, $4] : [/^(.):([^:]*)/, undef, undef] } @frames];
+	}
+	return \%of;
+}
+
+# Names of one address of the kernel: either of several.
+my %kernel;
+if (open my $fh, '<', '/proc/kallsyms') {
+	while (<$fh>) {
+		push @{$kernel{$2}}, $1 if /^([0-9a-f]+) \w (\S+)/;
+	}
+}
+sub is_alias { my ($a, $b) = @_; my %at = map { $_ => 1 } @{$kernel{$a} // []}; return scalar grep { $at{$_} } @{$kernel{$b} // []} }
+
+sub compare {
+	my ($what, $path) = @_;
+	my ($theirs, $mine) = (perfs($path), ours($path));
+	my ($n, $same, $kernel, @wrong) = (0, 0, 0);
+	for my $ts (sort { $a <=> $b } keys %$theirs) {
+		my ($p, $z) = ($theirs->{$ts}, $mine->{$ts} // []);
+		for my $i (0 .. $#$p) {
+			my ($ip, $sym, $off, $dso) = @{$p->[$i]};
+			my ($mode, $address, $name, $at) = @{$z->[$i] // ['?', '?']};
+			# perf makes names for the stubs of a PLT, which no table has; programs of BPF may be gone by now.
+			next if $sym eq '[unknown]' || $sym =~ /\@plt$|^bpf_/;
+			$n++;
+			$kernel++ if $mode eq 'k';
+			if (defined $name && $name eq $sym && hex($at) == hex($off // 0) || $mode eq 'k' && defined $name && is_alias($name, $sym)) {
+				$same++;
+			} else {
+				push @wrong, "$ts $i: perf $sym+0x" . ($off // '') . " ($dso), here " . ($name // 'none') . '+0x' . ($at // '');
+			}
+		}
+	}
+	cmp_ok($n, '>', 50, "$what: $n frames have a name for perf, $kernel of them of the kernel");
+	is($same, $n, "$what: ... the same here") or diag join "\n", @wrong[0 .. ($#wrong < 9 ? $#wrong : 9)];
+	return $kernel;
+}
+
+my $rounds = small(20, 100);
+for (['PIE'], ['static', '-static'], ['no PIE', '-no-pie']) {
+	my ($what, @flags) = @$_;
+	SKIP: {
+		my $program = eval { Compare::Elf::compile("$dir/" . $what =~ s/ //r, $SOURCE, @flags) } or skip "this compiler links no program as $what", 3;
+		my $path = "$dir/perf.data";
+		my $r = zed_run({ time => 60, memory => 0 }, $perf, 'record', '-q', '-o', $path, '-e', 'cpu-clock', '-F', 4000, '-g', '--buildid-all', $program, $rounds);
+		is($r->{exit}, 0, 'perf record') or diag $r->{err};
+		compare($what, $path);
+	}
+}
+done_testing();
