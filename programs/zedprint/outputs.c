@@ -26,6 +26,7 @@ static struct sink *lines(struct cli *c, const struct output_opts *o)
 		.format = o->format,
 		.ns = c->words.ns,
 		.latency = o->latency,
+		.stack = o->stack,
 		.color = o->color,
 		.notes = &c->run.notes,
 	};

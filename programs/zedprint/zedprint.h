@@ -21,6 +21,7 @@ struct tables {
 struct output_opts {
 	unsigned format; /* one of OUTPUT_FORMATS */
 	bool latency;	 /* kernel: the latency format */
+	bool stack;	 /* zed, json: the stack of each event */
 	bool color;
 	struct tables tables;
 };

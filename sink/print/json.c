@@ -5,6 +5,7 @@
  */
 #include "sink/print/print_priv.h"
 #include "trace/chain.h"
+#include "trace/chain_frame.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/utf8_text.h"
@@ -181,6 +182,31 @@ static bool callchain(struct print *p, const struct event *ev, size_t max)
 	return i >= ev->nchain;
 }
 
+/* --stack: the names of a chain's addresses.  False: too many for the line. */
+static bool stack(struct print *p, const struct event *ev, size_t max)
+{
+	struct outbuf *o = &p->out;
+	char text[CHAIN_TEXT_MAX];
+	struct chain_frame f;
+	bool kernel = false;
+	uint64_t address;
+	uint32_t i = 0;
+	size_t from;
+
+	if (!p->opts.stack || !ev->nchain)
+		return true;
+	out_str(o, ",\"stack\":[");
+	from = o->len;
+	while (o->len <= max && chain_next(ev, &i, &address, &kernel)) {
+		chain_resolve(ev, address, kernel, &f);
+		if (o->len > from)
+			out_char(o, ',');
+		name_string(o, chain_text(&f, address, text, sizeof(text)));
+	}
+	out_char(o, ']');
+	return o->len <= max;
+}
+
 static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
@@ -200,7 +226,7 @@ static void event(struct print *p, const struct event *ev)
 	out_str(o, ",\"seq\":");
 	out_u64(o, ev->seq);
 	place(p, ev);
-	if (!callchain(p, ev, max)) {
+	if (!callchain(p, ev, max) || !stack(p, ev, max)) {
 		out_str(o, ",\"cut\":true}\n");
 		return;
 	}

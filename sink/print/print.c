@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "sink/print/print_priv.h"
 #include "text/engine.h"
+#include "trace/chain_frame.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,6 +45,29 @@ unsigned print_kept(const struct etype *t)
 	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
 }
 
+/* Lines of the addresses of EV's chain, with names, after the line of EV. */
+static void print_stack(struct print *p, const struct event *ev)
+{
+	char text[CHAIN_TEXT_MAX];
+	struct chain_frame f;
+	bool kernel = false;
+	uint64_t address;
+	uint32_t i = 0;
+
+	while (chain_next(ev, &i, &address, &kernel)) {
+		struct outbuf *o = &p->out;
+		size_t from = o->len;
+
+		chain_resolve(ev, address, kernel, &f);
+		out_str(o, " => ");
+		out_str(o, chain_text(&f, address, text, sizeof(text)));
+		if (f.module || (f.name && f.file))
+			out_printf(o, f.module ? " [%s]" : " (%s)", f.module ? f.module : f.file);
+		print_limit(p, from, ev);
+		print_end(p, from, 0);
+	}
+}
+
 /* Write the output, or, unless ALL, the part that no later event can change. */
 static enum verdict flush(struct print *p, bool all, struct err *e)
 {
@@ -75,6 +99,8 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	struct print *p = (struct print *)s;
 
 	p->ops->event(p, ev);
+	if (p->opts.stack && p->opts.format == PRINT_ZED)
+		print_stack(p, ev);
 	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
 }
 

@@ -20,6 +20,7 @@ struct print_opts {
 	bool ns; /* report, kernel: nanoseconds in place of microseconds */
 	/* kernel: the latency format; report has its column always */
 	bool latency;
+	bool stack; /* names, zed, json: the stack of each event, with names */
 	bool color; /* names, zed: names and losses in colour, for a terminal */
 	struct notes *notes;
 };

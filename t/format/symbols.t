@@ -10,6 +10,7 @@ no warnings 'portable';
 use File::Copy ();
 use File::Path qw(make_path);
 use IO::Socket::INET;
+use JSON::PP ();
 use POSIX ();
 use Test::More;
 use lib 't/lib';
@@ -97,6 +98,15 @@ for my $form ([], [big => 1], [pipe => 1], [of_map => 1], [of_map => 1, big => 1
 	like($out, qr/^leaf\+0x4 .* main\+0x4$/, 'Zed::symbol has them');
 	($out) = shown($p, $p, 'stacks', '--folded');
 	like($out, qr/;main;[^;]*;leaf 1$/, 'and stacks, from the outermost on');
+}
+
+{
+	my $p = recorded($program, $program, ['leaf', 'main']);
+	my $r = zed_run('zedprint', '--stack', $p);
+	is(join('|', (split /\n/, $r->{out})[1 .. 2]), " => leaf+0x4 ($program)| => main+0x4 ($program)", 'zedprint --stack: lines after the event');
+	$r = zed_run('zedprint', '-f', 'json', '--stack', $p);
+	is_deeply(JSON::PP::decode_json($r->{out})->{stack}, ['leaf+0x4', 'main+0x4'], '... and in JSON');
+	is(zed_run('zedprint', '-f', 'report', '--stack', $p)->{exit}, 2, '... and in no format that others define');
 }
 
 # Of several names perf's choice: the strong one, though it has underscores.

@@ -46,7 +46,7 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	cmp_ok(scalar keys %want, '>', 20, "$program has options");
 	is_deeply(words('empty', $program, '-'), [sort keys %want], "$program: all options, and no other (else: completion goes stale)");
 }
-is_deeply(words('empty', 'zedprint', '--st'), [qw(--stable --start --stats --strict)], 'those that begin so');
+is_deeply(words('empty', 'zedprint', '--st'), [qw(--stable --stack --start --stats --strict)], 'those that begin so');
 
 # ---- events and fields of the trace that is named, wherever it stands
 
@@ -135,7 +135,7 @@ SKIP: {
 		my $r = shell(['fish', '--no-config', '-c'], "source \$ROOT/packaging/complete/zed.fish; complete -C '" . $_[0] =~ s/'/\\'/gr . q('));
 		return join '', map { s/\t.*//r . "\n" } split /\n/, $r->{out} . $r->{err};
 	};
-	is($try->('zedprint --sta'), "--stable\n--start\n--stats\n", 'fish: options');
+	is($try->('zedprint --sta'), "--stable\n--stack\n--start\n--stats\n", 'fish: options');
 	is($try->('zedprint demo.dat --event sched:sched_swi'), "sched:sched_switch\n", 'fish: events');
 	is($try->('zedperl demo.dat wakeup-l'), "wakeup-latency\n", 'fish: scripts');
 	is($try->('zedperl help wakeup'), "wakeup-latency\n", 'fish: topics');
@@ -166,7 +166,7 @@ END
 		shell(['zsh', '-f', '-c'], $code);
 		return -e $out ? join '', map { "$_\n" } slurp($out) =~ m{<hit>(.*?)</hit>}g : '';
 	};
-	is($try->('zedprint --sta'), "--stable\n--start\n--stats\n", 'zsh: options');
+	is($try->('zedprint --sta'), "--stack\n--stable\n--start\n--stats\n", 'zsh: options');
 	is($try->('zedprint demo.dat --event sched:sched_swi'), "sched:sched_switch\n", 'zsh: events');
 	is($try->('zedperl demo.dat wakeup-l'), "wakeup-latency\n", 'zsh: scripts');
 	is($try->('zedperl help wakeup'), "wakeup-latency\n", 'zsh: topics');

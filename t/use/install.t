@@ -62,7 +62,7 @@ SKIP: {	# Completion asks the one that was installed with the program.
 	skip 'bash is not installed', 1 if system 'command -v bash >/dev/null 2>&1';
 	my $r = zed_run({ memory => 0, env => { PATH => "$root/stage/usr/bin:$ENV{PATH}" } }, '/bin/sh', '-c', "exec bash --norc -c '. \"$root/stage/usr/share/bash-completion/completions/zedprint\"; "
 		. 'COMP_WORDS=(zedprint --sta); COMP_CWORD=1; _zed zedprint --sta zedprint; echo "${COMPREPLY[@]}"' . "'");
-	is($r->{out}, "--stable --start --stats\n", 'completion finds its helper there') or diag $r->{err};
+	is($r->{out}, "--stack --stable --start --stats\n", 'completion finds its helper there') or diag $r->{err};
 }
 make('uninstall', "DESTDIR=$root/stage", 'prefix=/usr');
 is_deeply([found("$root/stage")], [], 'uninstall leaves nothing (else: every version leaves its own)');
