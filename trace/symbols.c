@@ -325,7 +325,11 @@ const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start, 
 	return sym->name;
 }
 
-/* The memory of a module is whole pages. */
+/*
+ * The memory of a module is whole pages.  Where a text has no _end, the kernel itself ends with the
+ * page after its last symbol, as perf has it: far behind it are modules, and programs of BPF, which
+ * come and go.
+ */
 #define MODULE_PAGE 4096
 
 /* The last of the symbols that have the address of SYM. */
@@ -345,6 +349,15 @@ static const struct symbol *last_there(const struct symbols *t, const struct sym
 	return lo;
 }
 
+/* The bytes of the kernel's last symbol, which is before another, of a text without _end. */
+static uint64_t until_gap(const struct symbol *sym)
+{
+	uint64_t most = (sym->addr | (MODULE_PAGE - 1)) + 1 + MODULE_PAGE - sym->addr;
+	uint64_t gap = sym[1].addr - sym->addr;
+
+	return gap < most ? gap : most;
+}
+
 const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *start, uint64_t *size,
 			   const char **module)
 {
@@ -356,14 +369,14 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 	/* Those of one address are in reverse order: the first in the text is the last of them. */
 	sym = last_there(t, sym);
 	next = sym < last && sym[1].module == sym->module ? sym + 1 : NULL;
-	if (!next && sym < last && !sym->module && !t->end)
-		next = sym + 1;
 	*start = sym->addr;
 	*module = sym->module;
 	if (next)
 		*size = next->addr - sym->addr;
 	else if (sym->module)
 		*size = ((sym->addr | (MODULE_PAGE - 1)) + 1) - sym->addr;
+	else if (!t->end && sym < last)
+		*size = until_gap(sym);
 	else
 		*size = t->end > sym->addr ? t->end - sym->addr : 0;
 	if (!sym->module && (addr < t->begin || (t->end && addr >= t->end)))

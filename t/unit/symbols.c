@@ -127,6 +127,12 @@ static void test_kernel(void)
 	   "kernel: a module's last one goes to the end of its page");
 	ok(!symbols_kernel(t, 0xd000, &start, &size, &module), "kernel: and no further");
 	symbols_free(t);
+	t = kallsyms("1000 T _stext\n1100 t first\n1180 r last\nc000 t one\t[mod]\n", &lost);
+	is_str(symbols_kernel(t, 0x2fff, &start, &size, &module), "last",
+	       "kernel without _end: its last one goes to the end of the next page");
+	ok(!symbols_kernel(t, 0x3000, &start, &size, &module),
+	   "kernel without _end: and no further (else: what is loaded behind it has its name)");
+	symbols_free(t);
 	t = kallsyms("", &lost);
 	ok(!symbols_kernel(t, 0x1000, &start, &size, &module), "kernel: an empty text");
 	symbols_free(t);
