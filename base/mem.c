@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,13 @@ void mem_unmap(void *p, size_t size)
 void *mem_realloc(void *p, size_t size)
 {
 	return mem_check(realloc(p, size ? size : 1));
+}
+
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void mem_close(FILE *f)

@@ -15,6 +15,7 @@ void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *p, size_t size);
 void *mem_check(void *p); /* P; aborts if it is NULL: for libraries that allocate */
+void mem_give_back(void); /* what was freed, to the system: costs a walk over the heap */
 void mem_close(FILE *f);  /* F is from open_memstream(); completes its text */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len); /* LEN bytes and a NUL */

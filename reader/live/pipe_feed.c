@@ -19,6 +19,7 @@
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
 #define MAX_EMPTY 16	    /* reads of 0 bytes after the stop */
+#define LONG_QUEUE 2048	    /* pages: a queue that was so long leaves holes in the heap */
 #define MAX_REST (5 * MSEC) /* a storm fills a third of a CPU's buffer in that time */
 #define OWN_PAGES 16384	    /* searched for our own events, until every second one is enough */
 
@@ -32,6 +33,7 @@ struct livefeed {
 	uint32_t *lens;
 	unsigned slots;	   /* one is with the caller, the others may be queued */
 	unsigned first, n; /* the queued pages */
+	unsigned longest;  /* the most of them since there were none */
 	bool out;	   /* the first is with the caller */
 	uint32_t spent; /* bytes of the last one, which the next buffer still has; 0: it does not */
 	uint64_t emptied; /* wall ns of the read that left nothing, or little; 0: read it again */
@@ -260,6 +262,8 @@ static enum pull take(struct livefeed *f)
 	look_for_own(f, f->pages[slot], (uint32_t)got);
 	f->lens[slot] = got;
 	f->n++;
+	if (f->n > f->longest)
+		f->longest = f->n;
 	f->base.done += got;
 	return PULL_OK;
 }
@@ -296,6 +300,11 @@ static void release(struct livefeed *f)
 	} else {
 		f->pages[next] = done;
 	}
+	if (f->n)
+		return;
+	if (f->longest >= LONG_QUEUE)
+		mem_give_back();
+	f->longest = 0;
 }
 
 void livefeed_expect(struct feed *base, uint64_t lost, uint64_t read)
