@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
+#include "record/added_formats.h"
 #include "record/file/preamble.h"
 #include "record/file/worker.h"
-#include "record/added_formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
