@@ -191,14 +191,14 @@ static int prove(struct client *c, const struct token *token, struct wire_msg *m
 /* TINIT, and in M its answer. */
 static int request(struct client *c, const struct client_opts *o, struct wire_msg *m, struct err *e)
 {
-	static const char options[] = "tcp\0zed\0zed-stream\0zed-token";
+	static const char options[] = "tcp\0zed\0zed-stream\0zed-pace\0zed-token";
 	size_t len = o->token ? sizeof(options) : sizeof(options) - sizeof("zed-token");
 	struct tcp_wait w = client_patience(c, ANSWER_MS);
 	uint8_t init[12];
 
 	bytes_put(init, c->ndata, 4, true);
 	bytes_put(init + 4, c->page_size, 4, true);
-	bytes_put(init + 8, o->token ? 4 : 3, 4, true);
+	bytes_put(init + 8, o->token ? 5 : 4, 4, true);
 	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), options, len, &w, e));
 	TRY(wire_recv(&c->in, c->control, m, &w, e));
 	if (m->command == WIRE_ZED_NONCE)

@@ -22,6 +22,10 @@ bool client_hears(struct client *c, const struct wire_msg *m)
 		client_time_heard(c, m);
 		return true;
 	}
+	if (c->one && m->command == WIRE_ZED_PACE && m->fixed_len >= 4) {
+		c->base.quiet_ns = bytes_u32(m->fixed, true) * 1000000ull;
+		return true;
+	}
 	if (!c->one || m->command != WIRE_ZED_STORED || m->fixed_len < 8)
 		return false;
 	stored = bytes_u64(m->fixed, true);

@@ -81,6 +81,12 @@ enum wire_command {
 	 */
 	WIRE_ZED_NONCE,
 	WIRE_ZED_PROOF,
+	/*
+	 * If TINIT has the option "zed-pace", too, and the streams of several clients are merged:
+	 * fixed: u32 ms: how far apart the rounds of a client to which nothing happens may be, as
+	 * events of others wait for them; 0: as it likes.
+	 */
+	WIRE_ZED_PACE,
 };
 
 #define WIRE_COME_AGAIN 1 /* fixed: u32 of a NOT_SUPP: the client may connect again */

@@ -227,6 +227,7 @@ static int check_init(struct greeting *g, const struct wire_msg *m, struct err *
 	g->p->page_size = bytes_u32(m->fixed + 4, true);
 	g->p->zed = has_option(m, "zed");
 	g->p->one = g->p->zed && has_option(m, "zed-stream");
+	g->p->paced = has_option(m, "zed-pace");
 	TRY(check_token(g, has_option(m, "zed-token"), e));
 	TRY(check_size(g, e));
 	if (!tcp)
@@ -408,6 +409,7 @@ static int recv_stream(struct greeting *g, struct err *e)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it hung up before its stream");
 	g->p->stream = mem_alloc(sizeof(*g->p->stream));
 	TRY(stream_in_init(g->p->stream, g->o->control, head, g->o->from, g->o->server->notes, e));
+	g->p->stream->paced = g->p->paced;
 	do {
 		struct frame f = { 0 };
 

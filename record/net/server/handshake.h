@@ -13,6 +13,7 @@ struct peer {
 	uint32_t page_size;
 	bool zed;		   /* a client of ours */
 	bool one;		   /* ... that sends a zed stream on its one connection */
+	bool paced;		   /* ... and can be told how often */
 	bool watched;		   /* it sends names with their times */
 	struct pages_in *pages_in; /* its data connections; NULL: it did not get this far, or ONE */
 	struct stream_in *stream;  /* ONE: its stream, after READY; NULL: not begun */

@@ -51,6 +51,15 @@ void ledger_leave(struct ledger *l, unsigned place)
 	*p->host = '\0';
 }
 
+unsigned ledger_taken(const struct ledger *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < LEDGER_PLACES; i++)
+		n += *l->places[i].host != '\0';
+	return n;
+}
+
 int ledger_silent(const struct ledger *l, const char *host)
 {
 	int found = -1;

@@ -7,8 +7,8 @@
 
 /*
  * What the server and the processes of its clients know of each other: memory that they share, a
- * place for each client.  Each process writes to its own place only.  A process that misbehaves can
- * only write wrong numbers: at worst a limit is reached too early.
+ * place for each client.  Each process writes to its own place only (and to PAGED).  A process that
+ * misbehaves can only write wrong numbers: at worst a limit is reached too early.
  */
 #define LEDGER_PLACES 64 /* clients at a time */
 #define LEDGER_NAME 96
@@ -23,9 +23,10 @@ struct ledger_place {
 };
 
 struct ledger {
-	uint64_t max_total;    /* bytes that recordings may fill together; 0: no limit */
-	_Atomic uint64_t kept; /* bytes of recordings whose clients have ended */
-	_Atomic bool unread;   /* set by the server: its single stream accepts no more */
+	uint64_t max_total;	/* bytes that recordings may fill together; 0: no limit */
+	_Atomic uint64_t kept;	/* bytes of recordings whose clients have ended */
+	_Atomic bool unread;	/* set by the server: its single stream accepts no more */
+	_Atomic uint64_t paged; /* ms (tcp_now): when any client last sent pages; set by all */
 	struct ledger_place places[LEDGER_PLACES];
 };
 
@@ -37,6 +38,9 @@ void ledger_free(struct ledger *l);
 int ledger_enter(struct ledger *l, const char *host, uint64_t now);
 /* It has ended: its bytes count as recorded from now on. */
 void ledger_leave(struct ledger *l, unsigned place);
+
+/* How many places are taken. */
+unsigned ledger_taken(const struct ledger *l);
 
 /* The place that has been silent longest, of HOST (NULL: of all); -1: there is none. */
 int ledger_silent(const struct ledger *l, const char *host);

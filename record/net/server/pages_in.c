@@ -160,7 +160,7 @@ int pages_in_take(struct pages_in_run *r, unsigned cpu, const uint8_t *p, struct
 
 	if (!quota_take(r->quota, r->page_size))
 		return 1;
-	r->place->heard = tcp_now();
+	r->place->heard = r->quota->ledger->paged = tcp_now();
 	rc = r->out->ops->page(r->out, (int)cpu, p, look_into(r, cpu, p), r->page_size, e);
 	if (rc == OUTPUT_GONE)
 		r->gone = true;

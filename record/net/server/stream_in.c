@@ -17,7 +17,9 @@
 #include <sys/ioctl.h>
 
 #define TICK_MS 100
-#define TELL_MS 100	   /* how often stored bytes are acknowledged */
+#define TELL_MS 100 /* how often stored bytes are acknowledged */
+#define PACE_MS 15  /* between rounds of a quiet client for which events of others wait ... */
+#define PACE_AFTER_MS 2000 /* ... while these come, or came so long ago */
 #define LANE_MS 2	   /* how often to check whether a lane has been emptied */
 #define TELL_WAIT_MS 1000  /* a client that does not take this for so long has gone */
 #define SMALL_FREE 16384   /* frames without pages that are always allowed ... */
@@ -128,6 +130,25 @@ static bool tell_stored(struct stream_in *s)
 	       0;
 }
 
+/* Events of the other clients wait for the rounds of this one, also if nothing happens there. */
+static void tell_pace(struct stream_in *s, uint64_t now)
+{
+	const struct ledger *l = s->run->quota->ledger;
+	uint64_t paged = l->paged;
+	bool others = paged && now < paged + PACE_AFTER_MS && ledger_taken(l) > 1;
+	uint32_t pace = others ? PACE_MS : 0;
+	struct tcp_wait w = s->run->wait;
+	uint8_t fixed[4];
+	struct err none;
+
+	if (!s->paced || s->run->lane < 0 || pace == s->pace)
+		return;
+	w.ms = TELL_WAIT_MS;
+	s->pace = pace;
+	bytes_put(fixed, pace, 4, true);
+	wire_send(s->run->control, WIRE_ZED_PACE, fixed, sizeof(fixed), NULL, 0, &w, &none);
+}
+
 /* A client asks for our time: answer at once, as it measures the round trip. */
 static void tell_time(struct stream_in *s, const struct frame *f)
 {
@@ -232,6 +253,7 @@ int stream_in_run(struct stream_in *s, struct pages_in_run *r, struct err *e)
 		}
 		if (pages_in_silent(r, now))
 			break;
+		tell_pace(s, now);
 		got = frame_next(&s->frames, &f, &bad);
 		if (got == PULL_OK) {
 			rc = take_frame(s, &f, now, e);

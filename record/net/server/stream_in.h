@@ -19,6 +19,8 @@ struct stream_in {
 	uint64_t saved; /* bytes by which packing has made the stream shorter: counted as sent */
 	uint64_t tell;	/* ms: when to acknowledge next */
 	uint64_t begun; /* ms */
+	bool paced;	/* set by the caller: the client takes WIRE_ZED_PACE */
+	uint32_t pace;	/* ms: what it was told last */
 	uint64_t small; /* frames without pages so far; invalid ones count by length */
 };
 
