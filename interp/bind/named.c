@@ -209,7 +209,7 @@ static void check_arg(const struct handler_check *k, char *name, struct notes *n
 	unsigned lacking = list_types(k, lacks_field, name, list, sizeof(list));
 	const char *near;
 
-	/* A module that takes what there is does without what only some tracers add to each event. */
+	/* A module that takes what there is does without what only some tracers add. */
 	if (!lacking || (k->h->optional && !strncmp(name, "common_", 7)))
 		return;
 	near = lacking == k->n ? nearest_name(name, next_field, &names) : NULL;

@@ -73,8 +73,8 @@ static const struct cli_opt OPTS[] = {
 	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
 	  OPT_FLAG(zedprint, output.latency), .modes = PRINT },
 	{ "stack", 0, NULL,
-	  "zed, json: after each event its stack, if one was recorded with it,\n"
-	  "with the names of functions",
+	  "names, zed, json: after each event its stack, if one was recorded with\n"
+	  "it, with the names of functions",
 	  OPT_FLAG(zedprint, output.stack), .modes = PRINT },
 	{ "summary", 0, NULL, "say what the file is and count its events", OPT_ASKS,
 	  .modes = SUMMARY },
@@ -100,7 +100,7 @@ static const struct cli_rule RULES[] = {
 	  "it names a directory, for a file of each event; one that is called - is ./-" },
 	{ PRINT, "stack", CLI_NOT_WITH,
 	  "format=report format=kernel format=perfetto format=parquet",
-	  "it is for -f zed and -f json" },
+	  "it is for -f names, zed and json" },
 	{ PRINT, "latency", CLI_NEEDS, "format=kernel format=report",
 	  "is of the kernel's format: zedprint -f kernel -l" },
 	{ 0, "head tail", CLI_NOT_WITH, "summary", "all events are counted" },

@@ -283,6 +283,17 @@ int valuetrigger_start(struct value_trigger *t, struct err *e)
 	return t->runs ? 0 : err_set(e, ERR_SYS, ERR_NO_OFF, "--when: cannot start a thread");
 }
 
+static void say_lost(const struct value_trigger *t)
+{
+	uint64_t n = t->pump.stats.losses.events;
+
+	if (n)
+		note_say(t->notes, NOTE_WARN,
+			 "--when: %" PRIu64 " event%s lost before a value could be made of them: "
+			 "one may have been missed",
+			 n, n == 1 ? " was" : "s were");
+}
+
 void valuetrigger_free(struct value_trigger *t)
 {
 	if (!t)
@@ -290,11 +301,8 @@ void valuetrigger_free(struct value_trigger *t)
 	t->stop = SIGTERM;
 	if (t->runs)
 		pthread_join(t->thread, NULL);
-	if (t->runs && t->pump.stats.losses.events)
-		note_say(t->notes, NOTE_WARN,
-			 "--when: %" PRIu64 " event%s lost before a value could be made of them: "
-			 "one may have been missed",
-			 t->pump.stats.losses.events, t->pump.stats.losses.events == 1 ? " was" : "s were");
+	if (t->runs)
+		say_lost(t);
 	for (unsigned i = 0; t->v && i < t->n; i++) {
 		filter_free(t->v[i].filter);
 		free(t->v[i].system);

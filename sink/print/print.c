@@ -99,7 +99,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	struct print *p = (struct print *)s;
 
 	p->ops->event(p, ev);
-	if (p->opts.stack && p->opts.format == PRINT_ZED)
+	if (p->opts.stack && (p->opts.format == PRINT_NAMES || p->opts.format == PRINT_ZED))
 		print_stack(p, ev);
 	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
 }

@@ -70,7 +70,7 @@ SKIP: {
 		my $name = join ' ', 'perf.data', %$o;
 		my $whole = zed_run('zedprint', $p);
 		my $r = $with->('short,eintr', 'zedprint', $p);
-		is("$r->{exit} $r->{err} $r->{out}", "0  $whole->{out}", "short,eintr: $name");
+		is("$r->{exit} $r->{err} $r->{out}", "0 $whole->{err} $whole->{out}", "short,eintr: $name");
 		$r = $with->('eio=' . int(0.7 * -s $p) . '+100', 'zedprint', $p);
 		said("EIO in $name", $r, 1, 3, qr/\Q$p\E/, qr/Input\/output error/);
 	}

@@ -29,7 +29,7 @@ static bool holds(const char *name, const char *want)
 
 int main(void)
 {
-	const pid_t pids[] = { 12, 345 };
+	pid_t pids[] = { 12, 345 };
 	struct session_opts o = { .events = NULL };
 	struct session s = { .made = false };
 	struct err e;
@@ -45,8 +45,8 @@ int main(void)
 	ok(session_set_tracer(&s, &o, &e) == 0 && holds("current_tracer", "nop\n"),
 	   "without a tracer nothing is written");
 	o.tracer = (struct session_tracer){ "function_graph", "vfs_* ksys_*", "*lock*", "do_sys*" };
-	o.pids = pids;
-	o.npids = 2;
+	s.numbers.pids = pids;
+	s.numbers.npids = 2;
 	o.children = true;
 	ok(session_set_tracer(&s, &o, &e) == 0, "a kernel that allows it");
 	ok(holds("current_tracer", "function_graph"), "the tracer (else: nothing is recorded)");

@@ -80,12 +80,12 @@ is_deeply(words('empty', 'zedprint', '--color=a'), [qw(--color=always --color=au
 is_deeply(words('traces', 'zedprint', '', '--head'), [], '... and none of one that takes another thing');
 
 is_deeply(words('traces', 'zedperl', '--w', 'demo.dat', 'wakeup-latency'), ['--worst'], 'options behind a script are its own (else: what is offered is refused)');
-is_deeply(words('traces', 'zedperl', '--w', 'demo.dat'), ['--wall'], 'behind the trace they are those of zedperl');
+is_deeply(words('traces', 'zedperl', '--w', 'demo.dat'), [qw(--wait --wall)], 'behind the trace they are those of zedperl');
 is_deeply(words('traces', 'zedperl', '--', 'demo.dat', 'countall'), [], 'countall has none');
 is_deeply(words('traces', 'zedperl', '--se', 'compare', 'irq', 'demo.dat'), ['--seed'], 'compare has its own');
 is_deeply(words('traces', 'zedperl', '--ne', '--live', 'wakeup-latency'), ['--new'], 'live, too');
 is_deeply(words('traces', 'zedperl', 'wakeup', 'demo.dat', 'countall'), [], 'one script is all that a trace takes');
-is_deeply(words('traces', 'zedprint', '--w', 'demo.dat', 'many.dat'), ['--wall'], 'zedprint has no script');
+is_deeply(words('traces', 'zedprint', '--w', 'demo.dat', 'many.dat'), [qw(--wait --wall)], 'zedprint has no script');
 SKIP: {
 	my $live = live_root() . '/instances/zedcompletion' . $$;
 	skip 'no tracing instance can be made here', 3 if !live_part() || !mkdir $live;

@@ -23,7 +23,7 @@ sub follow {
 	return (
 		$on->('sched:switch', [qw(ts cpu prev_pid prev_comm prev_state preempted next_pid next_comm next_prio)],
 			_switch($self)),
-		$on->('sched:waking', [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
+		$on->('sched:sched_waking', [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
 			_waking($self)),
 		$on->('sched:wakeup', [qw(ts cpu wakeup_pid comm prio success common_pid common_comm)],
 			_wakeup($self)),
@@ -66,12 +66,11 @@ sub _waking {
 	return sub {
 		my ($ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags) = @_;
 		my $source = Zed::source_index();
-		# Kernels before 4.3 have only wakeups, for which there is a handler.
-		return if !($self->{has_wakings}[$source] // _has_wakings($self, $source));
 		my $runs = seen($self, $source, $ts, $cpu, $by, $by_comm);
 		return if !$pid;
 		my $task = task($self, $source, $pid, $comm);
-		$task->[PRIO] = $prio if defined $prio;
+		# LTTng's is another number, and its events have no flags.
+		$task->[PRIO] = $prio if defined $prio && defined $flags;
 		# Of a task that was not seen before, the sleep is not known, but its end is.
 		if ($task->[STATE] == BLOCKED || $task->[STATE] == UNKNOWN) {
 			wakes($self, $task, $ts, waker($self, $task, $runs, $cpu, $flags, $ts));
