@@ -104,7 +104,6 @@ struct output {
 	struct notes *notes;	  /* gets the reason of a wait; may be NULL */
 	uint64_t flush_ns;	  /* how often partly filled pages are read; 0: only at the end */
 	uint64_t quiet_ns;	  /* ... while nothing comes; 0: as the recorder likes */
-	bool steady;		  /* ... also while events come without a pause: someone looks on */
 	uint64_t bytes;		  /* bytes of pages taken so far */
 	uint64_t own;		  /* events that we caused ourselves, as far as they were seen */
 	uint64_t turn;		  /* bytes of a CPU between two calls of due(); 0: any */

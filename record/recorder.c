@@ -374,7 +374,7 @@ static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct 
 
 	if (now >= r->quiet)
 		r->busy_since = now;
-	if (now - r->busy_since > STEADY_AFTER && flush < STEADY_ROUND && !r->out->steady)
+	if (now - r->busy_since > STEADY_AFTER && flush < STEADY_ROUND)
 		flush = STEADY_ROUND;
 	if (r->out->bytes != before)
 		r->quiet = now + r->o->slack + flush;

@@ -46,9 +46,6 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 		priority_soon(true);
 	signals_leave("", "");
 	signals_catch();
-	/* Each event passes two processes of ours on its way to the reader of a live stream. */
-	if (o.to_stdout)
-		priority_first();
 	if (server_run(&o, &e) < 0) {
 		cli_say_err(c, &e);
 		return CLI_USAGE;

@@ -25,7 +25,7 @@
 #define ANSWER_MS 10000
 #define WHY_MS 500    /* how long to wait for the reason after a connection broke */
 #define FLUSH_MS 1000 /* how often partly filled pages are sent, each whole */
-#define MIN_FLUSH_MS 5
+#define MIN_FLUSH_MS 10
 #define MAX_FLUSH_MS 60000
 #define MIN_SPEAK_MS 1000
 #define MAX_HEARD 64 /* messages that may precede that reason */
@@ -234,7 +234,6 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 
 		ms = ms < MIN_FLUSH_MS ? MIN_FLUSH_MS : ms > MAX_FLUSH_MS ? MAX_FLUSH_MS : ms;
 		c->base.flush_ns = ms * 1000000ull;
-		c->base.steady = ms < FLUSH_MS;
 	}
 	if (c->zed && m.fixed_len >= 16) {
 		c->speak_ms = bytes_u32(m.fixed + 12, true);

@@ -25,7 +25,7 @@
 #define MESSAGE_MS 5000	    /* between two messages, as in stock */
 #define HANDSHAKE_MS 15000  /* for the handshake, in however many pieces */
 #define BEGINNING_MS 120000 /* for the handshake and the metadata */
-#define LIVE_FLUSH_MS 10    /* a client of ours: how often it shall send what it has ... */
+#define LIVE_FLUSH_MS 15    /* a client of ours: how often it shall send what it has ... */
 #define FILE_FLUSH_MS 1000  /* ... if it goes to a file: the most that its death may cost */
 #define LOCK_MS 60000
 #define MAX_ODD 16	    /* commands that are invalid */
