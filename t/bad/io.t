@@ -72,7 +72,7 @@ SKIP: {
 		my $r = $with->('short,eintr', 'zedprint', $p);
 		is("$r->{exit} $r->{err} $r->{out}", "0 $whole->{err} $whole->{out}", "short,eintr: $name");
 		$r = $with->('eio=' . int(0.7 * -s $p) . '+100', 'zedprint', $p);
-		said("EIO in $name", $r, 1, 3, qr/\Q$p\E/, qr/Input\/output error/);
+		said("EIO in $name", $r, 1, 4, qr/\Q$p\E/, qr/Input\/output error/);
 	}
 
 	my $at = $d->at('buffer.cpu0.page1');
