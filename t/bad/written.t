@@ -27,9 +27,9 @@ my $packets = perfetto_no_protoc();
 my $tables = parquet_no_reader();
 
 # The events of a file, without what damage makes uncertain: their numbers, and the name of a task, as names of a time
-# come from other events.
+# come from other events.  With numbers: names of values are read in other parts of a file, which tables do not need.
 sub events {
-	my ($out, $run) = Compare::RealData::zedprint($_[0]);
+	my ($out, $run) = Compare::RealData::zedprint('-f', 'zed', $_[0]);
 	return ($out =~ s/ sequence = \d+,//gr, $run);
 }
 

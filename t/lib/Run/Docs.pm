@@ -19,6 +19,7 @@ use Time::HiRes ();
 use Compare::DatRead;
 use Files;
 use Run::Process;
+use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::PerfOfDat;
 
 our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
@@ -32,6 +33,13 @@ my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/
 	['scripts/wakeup-latency.pl', 'latency.pl'], ['t/data/demo.dat', 'first.dat'], ['docs/shell.dat', 'second.dat'],
 	['t/data/demo.dat', 'host1.dat'], ['docs/shell.dat', 'host2.dat'], ['docs/shell.dat', 'big.dat'],
 	(map { ['scripts/countall.pl', $_] } qw(script.pl count.pl switches.pl));
+# A trace of CTF.
+$common{ctfdir} = sub {
+	my ($path) = @_;
+	return ctf_write($path, ctf_head() . "event { name = \"a:tick\"; id = 1; stream_id = 0; fields := struct { uint32_t _n; }; };\n",
+		chan_0 => ctf_packets({}, { begin => 1, end => 9, events => [[1, 5, sub { $_[0]->int(7, 32) }]] }));
+};
+
 # The recording of the pages as perf writes it.
 sub perf_of_all {
 	my ($path) = @_;
