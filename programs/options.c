@@ -359,6 +359,8 @@ static int no_argument_given(struct cli *c, int got)
 /* What getopt_long() GOT.  The exit status, or 0. */
 static int take(struct cli *c, char **argv, int got)
 {
+	const struct cli_row *row;
+
 	switch (got) {
 	case 1:
 		/* With '-' in front, words that are not options come in order. */
@@ -369,7 +371,9 @@ static int take(struct cli *c, char **argv, int got)
 	case '?':
 		return unknown_opt(c, argv[optind - 1], optopt);
 	default:
-		return give(c, row_got(c, got), got < LONG_BASE, optarg);
+		/* getopt_long() knows no others than ours. */
+		row = row_got(c, got);
+		return row ? give(c, row, got < LONG_BASE, optarg) : CLI_USAGE;
 	}
 }
 

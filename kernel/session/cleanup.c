@@ -157,9 +157,9 @@ static bool sweep_one(const struct sweep *w, int i, bool patient, char *line, si
 {
 	const char *name = w->list[i]->d_name;
 	bool removed = false;
-	uint64_t start;
+	uint64_t start = 0;
 	char dir[600];
-	pid_t pid;
+	pid_t pid = 0;
 	int lock, why = 0;
 
 	parse_name(name, &pid, &start);

@@ -228,26 +228,27 @@ static int make_string(struct ctf_making *k, struct ctf_place *in, struct ctf_st
 static int make_members(struct ctf_making *k, const struct ctf_class *c, struct ctf_place *in,
 			struct ctf_step *st, struct field **fields)
 {
-	struct ctf_frame frame = { k->frame, c, NULL, 0 };
+	struct ctf_frame *frame = arena_alloc(k->arena, sizeof(*frame));
 
+	*frame = (struct ctf_frame){ .outer = k->frame, .class = c };
 	st->op = CTF_PARTS;
 	st->bare = !k->kept;
-	frame.steps = arena_alloc(k->arena, (c->nmembers + 1) * sizeof(*st->sub));
+	frame->steps = arena_alloc(k->arena, (c->nmembers + 1) * sizeof(*st->sub));
 	*fields = arena_alloc(k->arena, (c->nmembers + 1) * sizeof(**fields));
-	st->sub = frame.steps;
-	k->frame = &frame;
+	st->sub = frame->steps;
+	k->frame = frame;
 	for (const struct ctf_member *m = c->members; m; m = m->next) {
-		struct ctf_step *sub = &frame.steps[frame.done];
+		struct ctf_step *sub = &frame->steps[frame->done];
 
 		sub->role = m->role;
-		TRY(make(k, m->class, m->name, in, sub, &(*fields)[frame.done]));
+		TRY(make(k, m->class, m->name, in, sub, &(*fields)[frame->done]));
 		/* The time at which a packet ends does not come before those of its events. */
 		if (m->role == ROLE_PACKET_END)
 			sub->clock = false;
-		frame.done++;
+		frame->done++;
 	}
-	k->frame = frame.outer;
-	st->nsub = frame.done;
+	k->frame = frame->outer;
+	st->nsub = frame->done;
 	return 0;
 }
 
@@ -565,7 +566,7 @@ static bool is_length(const struct field *f, const struct ctf_step *st)
 static void add_fields(struct ctf_layout *l, struct arena *a, const struct field *from,
 		       const struct ctf_part *part, const char *prefix)
 {
-	for (unsigned i = 0; i < part->step.nsub; i++) {
+	for (unsigned i = 0; from && i < part->step.nsub; i++) {
 		struct field *f = &l->fields[l->nfields];
 		size_t size = strlen(prefix) + strlen(from[i].name) + 1;
 		char *name;

@@ -75,7 +75,7 @@ static uint64_t load_bits(const struct ctf_in *in, unsigned bits, bool big)
 
 static uint64_t extend_sign(uint64_t v, unsigned bits)
 {
-	return bits < 64 && v >> (bits - 1) ? v | UINT64_MAX << bits : v;
+	return bits && bits < 64 && v >> (bits - 1) ? v | UINT64_MAX << bits : v;
 }
 
 /* ---- the record ---- */

@@ -156,21 +156,21 @@ static int signed_value(struct tsdl *t, const char *key, const struct tsdl_value
 /* ---- roles ---- */
 
 static const struct {
-	enum ctf_scope scope;
 	const char *name;
+	enum ctf_scope scope;
 	enum ctf_role role;
 } ROLES[] = {
-	{ SCOPE_PACKET_HEADER, "magic", ROLE_MAGIC },
-	{ SCOPE_PACKET_HEADER, "stream_id", ROLE_STREAM_CLASS },
-	{ SCOPE_PACKET_HEADER, "stream_instance_id", ROLE_STREAM },
-	{ SCOPE_PACKET_CONTEXT, "packet_size", ROLE_PACKET_SIZE },
-	{ SCOPE_PACKET_CONTEXT, "content_size", ROLE_CONTENT_SIZE },
-	{ SCOPE_PACKET_CONTEXT, "timestamp_begin", ROLE_PACKET_BEGIN },
-	{ SCOPE_PACKET_CONTEXT, "timestamp_end", ROLE_PACKET_END },
-	{ SCOPE_PACKET_CONTEXT, "events_discarded", ROLE_DISCARDED },
-	{ SCOPE_PACKET_CONTEXT, "packet_seq_num", ROLE_PACKET_NUMBER },
-	{ SCOPE_PACKET_CONTEXT, "cpu_id", ROLE_CPU },
-	{ SCOPE_EVENT_HEADER, "id", ROLE_EVENT_CLASS },
+	{ "magic", SCOPE_PACKET_HEADER, ROLE_MAGIC },
+	{ "stream_id", SCOPE_PACKET_HEADER, ROLE_STREAM_CLASS },
+	{ "stream_instance_id", SCOPE_PACKET_HEADER, ROLE_STREAM },
+	{ "packet_size", SCOPE_PACKET_CONTEXT, ROLE_PACKET_SIZE },
+	{ "content_size", SCOPE_PACKET_CONTEXT, ROLE_CONTENT_SIZE },
+	{ "timestamp_begin", SCOPE_PACKET_CONTEXT, ROLE_PACKET_BEGIN },
+	{ "timestamp_end", SCOPE_PACKET_CONTEXT, ROLE_PACKET_END },
+	{ "events_discarded", SCOPE_PACKET_CONTEXT, ROLE_DISCARDED },
+	{ "packet_seq_num", SCOPE_PACKET_CONTEXT, ROLE_PACKET_NUMBER },
+	{ "cpu_id", SCOPE_PACKET_CONTEXT, ROLE_CPU },
+	{ "id", SCOPE_EVENT_HEADER, ROLE_EVENT_CLASS },
 };
 
 /* An event's id is in a variant, if it is a large one: so the members of members are looked at. */
@@ -279,19 +279,19 @@ static int clock_value(struct tsdl *t, struct tsdl_block *b, const char *key,
 
 static int clock_block(struct tsdl *t, struct tsdl_block *b)
 {
-	struct ctf_clock read = { .uuid = "", .freq = 1000000000, .absolute = true };
-	struct ctf_clock *k, *next;
+	struct ctf_clock *read = arena_alloc(&t->m->arena, sizeof(*read)), *k, *next;
 
+	*read = (struct ctf_clock){ .uuid = "", .freq = 1000000000, .absolute = true };
 	b->value = clock_value;
-	b->of = &read;
+	b->of = read;
 	TRY(block(t, b));
-	if (!read.name)
+	if (!read->name)
 		return tsdl_err(&t->lex, t->e, "a clock has no name");
-	k = ctf_clock(t->m, read.name, strlen(read.name), t->e);
+	k = ctf_clock(t->m, read->name, strlen(read->name), t->e);
 	if (!k)
 		return -1;
 	next = k->next;
-	*k = read;
+	*k = *read;
 	k->next = next;
 	return 0;
 }
