@@ -32,6 +32,7 @@ struct exec_queue {
 	char *now; /* the file that it runs for; NULL: it does not run */
 	pid_t pid; /* of this run; 0: not started */
 	bool quit; /* run for no further file */
+	bool left; /* ... and nothing waits for the thread, whose the queue now is */
 };
 
 /* ---- one run ---- */
@@ -121,9 +122,17 @@ static char *take_first(struct exec_queue *q)
 	return file;
 }
 
+static void queue_free(struct exec_queue *q)
+{
+	pthread_cond_destroy(&q->changed);
+	pthread_mutex_destroy(&q->lock);
+	free(q);
+}
+
 static void *work(void *arg)
 {
 	struct exec_queue *q = arg;
+	bool left;
 
 	pthread_mutex_lock(&q->lock);
 	for (;;) {
@@ -140,7 +149,10 @@ static void *work(void *arg)
 		q->pid = 0;
 		pthread_cond_broadcast(&q->changed);
 	}
+	left = q->left;
 	pthread_mutex_unlock(&q->lock);
+	if (left)
+		queue_free(q);
 	return NULL;
 }
 
@@ -153,13 +165,6 @@ static void init_locks(struct exec_queue *q)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&q->changed, &attr);
 	pthread_condattr_destroy(&attr);
-}
-
-static void queue_free(struct exec_queue *q)
-{
-	pthread_cond_destroy(&q->changed);
-	pthread_mutex_destroy(&q->lock);
-	free(q);
 }
 
 struct exec_queue *execqueue_new(const char *program, struct notes *n, struct err *e)
@@ -220,6 +225,7 @@ void execqueue_end(struct exec_queue *q, uint64_t limit)
 	pthread_mutex_lock(&q->lock);
 	ended = wait_for_all(q, mono_ns() + limit);
 	q->quit = true;
+	q->left = !ended;
 	if (!ended)
 		note_say(q->notes, NOTE_DAMAGE,
 			 "%s %s: still running after %.6g s (process %d), and left running",
@@ -232,12 +238,12 @@ void execqueue_end(struct exec_queue *q, uint64_t limit)
 		free(file);
 	}
 	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
-	/* A thread that waits for a program goes with our process. */
-	if (!ended) {
+	/* A thread that waits for a program goes with our process, or frees the queue before. */
+	if (!ended)
 		pthread_detach(q->thread);
+	pthread_mutex_unlock(&q->lock);
+	if (!ended)
 		return;
-	}
 	pthread_join(q->thread, NULL);
 	queue_free(q);
 }
