@@ -121,7 +121,8 @@ static struct ctf_step *find_path(struct ctf_making *k, const char *name,
 		for (const struct ctf_frame *f = k->frame; f && !st; f = f->outer)
 			st = step_below(f->class, f->steps, f->done, path->names, path->n);
 	if (!st || st->class->kind != CTF_INT) {
-		SAY(k, name, "there is no integer \"%.80s\" before it", path->names[path->n - 1]);
+		SAY(k, name, "integer \"%.80s\" is not defined before it",
+		    path->names[path->n - 1]);
 		return NULL;
 	}
 	if (st->slot >= 0)

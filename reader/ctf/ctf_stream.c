@@ -99,6 +99,11 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 	int32_t task = ctf_task(t, f);
 	uint64_t before = c->last;
 
+	/* A packet may end later than the trace has events. */
+	if (f->known && f->ts > t->newest)
+		t->newest = f->ts;
+	else if (!f->known && f->ts > t->newest)
+		f->ts = t->newest;
 	c->base.seen += f->known != NULL;
 	c->seq += f->known != NULL;
 	c->last = f->known ? f->ts : c->last;

@@ -6,11 +6,13 @@
 #include "base/ascii.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/suffix.h"
 #include "reader/ctf/metadata/metadata.h"
 #include "reader/ctf/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -219,12 +221,40 @@ static void add_file(struct ctf *t, struct ctf_trace *trace, const char *path, c
 	t->files[t->nfiles++] = ctf_packets_new(t, trace, &in, cpu_in_name(name));
 }
 
+/*
+ * Report the files of TRACE that are gone: LTTng writes an index of each, index/NAME.idx.  Without
+ * the message a trace of which CPUs are missing would be taken for a whole one.
+ */
+static void say_gone(struct ctf *t, const struct ctf_trace *trace, const char *path)
+{
+	static const char ending[] = ".idx";
+	DIR *dir = io_folder(trace->fd, "index", O_NOFOLLOW);
+	struct dirent *d;
+
+	for (unsigned n = 0; dir && n < MAX_ENTRIES && (d = readdir(dir)); n++) {
+		size_t len = strlen(d->d_name);
+		char name[sizeof(d->d_name)];
+
+		if (len < sizeof(ending) || !suffix_is(d->d_name, ending))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(len - strlen(ending)), d->d_name);
+		if (faccessat(trace->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
+			note_say(t->notes, NOTE_DAMAGE,
+				 "%s/%s: is missing, and index/%s has it: its events "
+				 "are left out",
+				 path, name, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 void ctf_folder_files(struct ctf *t, struct ctf_trace *trace)
 {
 	char *path = path_of(t, trace);
 	unsigned n;
 	char **v = list_files(t, trace, &n);
 
+	say_gone(t, trace, path);
 	for (unsigned i = 0; i < n; i++) {
 		add_file(t, trace, path, v[i]);
 		free(v[i]);

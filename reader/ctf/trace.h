@@ -90,6 +90,7 @@ struct ctf {
 	unsigned begun;		     /* files whose first event was looked for */
 	struct ctf_packets *given;   /* its event is with the caller */
 	uint64_t done, total;	     /* bytes of all files, for progress */
+	uint64_t newest;	     /* time of the latest event so far */
 	struct ctf_running *running; /* [nrunning] by CPU */
 	unsigned nrunning;
 	char *uname;

@@ -94,6 +94,17 @@ for (1 .. $turns / 4) {
 	sane("metadata cut after $n bytes", substr($HEAD, 0, $n), %data);
 }
 
+# ---------------------------------------------------------------- a file that is gone
+
+{
+	my $dir = ctf_write("$tmp/gone", $HEAD, chan_0 => $data{chan_0});
+	ctf_write("$dir/index", '', 'chan_0.idx' => 'x', 'chan_1.idx' => 'x');
+	my $r = zed_run('zedprint', $dir);
+	like($r->{err}, qr{gone/chan_1: is missing, and index/chan_1.idx has it}, 'a file that only the index has is named (else: a part is taken for the whole)');
+	is($r->{exit}, 1, '... and the exit status says so');
+	unlike($r->{err}, qr/chan_0/, '... and no other file');
+}
+
 # ---------------------------------------------------------------- what promises too much
 
 # Metadata for one event with FIELDS, and its payload.

@@ -328,7 +328,7 @@ if (wanted('cheap')) {
 }
 
 # ---------------------------------------------------------------- what being watched costs
-# Seconds of a dd of a million reads and writes, while CMD watches (none: nobody); READY waits until it does.
+# Seconds of a dd of a million reads and writes, while CMD watches, if there is one; READY waits until it does.
 sub watched_dd {
 	my ($ready, @cmd) = @_;
 	my $h = @cmd ? live_start({ stdout => "$work/watched.out" }, @cmd) : undef;
@@ -344,7 +344,7 @@ sub watched_dd {
 if (wanted('traced')) {
 	my ($bpftrace) = grep { -x } map { "$_/bpftrace" } split /:/, $ENV{PATH};
 	my %by = (
-		nobody => [],
+		alone => [],
 		recorder => [\&live_ready, 'zedtrace', '-o', "$work/watched.dat", 'raw_syscalls'],
 		count => [\&live_ready, 'zedperl', '--live=raw_syscalls', '-e', 'Zed::count("raw_syscalls:*", by => "id")'],
 		handler => [\&live_ready, 'zedperl', '--live=raw_syscalls', '-e', 'my $n = 0; sub trace_unhandled { $n++ }'],
@@ -357,7 +357,7 @@ if (wanted('traced')) {
 		unlink "$work/watched.dat";
 	}
 	my %m = map { $_ => median(@{$s{$_}}) } keys %s;
-	my $dd = 'dd bs=1 (' . sprintf('%.2f s', $m{nobody}) . ')';
+	my $dd = 'dd bs=1 (' . sprintf('%.2f s', $m{alone}) . ')';
 	figure("$dd, recorded", sprintf('%.2f s', $m{recorder}), '');
 	figure('... counted live, over recorded', sprintf('%.2f (%.2f s)', $m{count} / $m{recorder}, $m{count}), 'at most 1.02', $m{count} <= 1.02 * $m{recorder});
 	figure('... a handler live, over recorded', sprintf('%.2f (%.2f s)', $m{handler} / $m{recorder}, $m{handler}), 'at most 1.02',

@@ -124,6 +124,15 @@ my $tick = sub { my ($n) = @_; return sub { $_[0]->int($n, 32) } };
 		'what a packet counts was lost after its last event; where packets are missing, before the next one (else: the wrong wait is doubted)');
 }
 
+# A file that is cut within a packet, which would end later than the trace has events: the gap ends with these.
+{
+	my @packets = ({ begin => 100, end => 9_000, number => 0, events => [[1, 110, $tick->(1)], [1, 8_000, $tick->(2)]] });
+	my $whole = ctf_packets({}, @packets);
+	my $dir = made(ctf_head() . $TICK, chan_0 => ctf_packets({}, { begin => 100, end => 600, events => [[1, 500, $tick->(3)]] }), chan_1 => substr $whole, 0, length($whole) - 4);
+	my ($r, @got) = events($dir);
+	is($got[-1]{ts}, 500, 'what is lost at the end was lost before the last event of the trace (else: a gap is longer than the trace)') or diag $r->{out};
+}
+
 # ---------------------------------------------------------------- who runs
 
 {
@@ -172,10 +181,10 @@ END
 		my ($r, @got) = events(made($packed, chan_0 => $bytes));
 		is(scalar @got && $got[0]{fields}{n}, 6, 'metadata in packets, ' . ($big ? 'big' : 'little') . ' endian, which cut words in two') or diag $r->{err};
 	}
-	for (['a type that is not known', 'event { name = "x"; id = 9; fields := struct { nosuch_t _a; }; };', qr/line 48: there is no type "nosuch_t"/],
+	for (['a type that is not known', 'event { name = "x"; id = 9; fields := struct { nosuch_t _a; }; };', qr/line 48: type "nosuch_t" is not defined/],
 		['a size', 'event { name = "x"; id = 9; fields := struct { integer { size = 65; } _a; }; };', qr/line 48: an integer has 1 to 64 bits/],
 		['an end', 'event { name = "x"; id = 9;', qr/line \d+: a name is missing before its end/],
-		['a length', 'event { name = "x"; id = 9; fields := struct { uint8_t _a[ _b ]; }; };', qr/event x cannot be read: field _?a: there is no integer "_b" before it/]) {
+		['a length', 'event { name = "x"; id = 9; fields := struct { uint8_t _a[ _b ]; }; };', qr/event x cannot be read: field _?a: integer "_b" is not defined before it/]) {
 		my ($what, $more, $said) = @$_;
 		my $r = zed_run('zedprint', made("$text$more\n", chan_0 => $bytes));
 		like($r->{err}, $said, "metadata with a mistake in $what: the message says where") or diag $r->{out};

@@ -257,7 +257,7 @@ static int struct_align(struct tsdl *t, struct ctf_class *c)
 
 static int no_type(struct tsdl *t, const char *name)
 {
-	return tsdl_err(&t->lex, t->e, "there is no type \"%.80s\"", name);
+	return tsdl_err(&t->lex, t->e, "type \"%.80s\" is not defined", name);
 }
 
 /* Behind the word "struct".  ADD: where a name is added; NULL: it is known in nothing. */
