@@ -25,7 +25,7 @@ bool owner_begin(const char *dir, int *lock);
 int owner_share(const char *dir);
 
 /*
- * The lock of DIR, to be closed, if nobody owns it; until then nobody begins to.  -1 with errno:
+ * The lock of DIR, to be closed, if it has no owner; until then it gets none.  -1 with errno:
  * EWOULDBLOCK: it has an owner; ENOENT: it is no longer there; else it cannot be known.
  */
 int owner_none(const char *dir);
