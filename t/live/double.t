@@ -31,7 +31,7 @@ sub instance {
 	my ($name, $kb, @events) = @_;
 	my $path = $made{$name} = live_root() . "/instances/zedtest.double.$name.$$";
 	$maker = $$;
-	mkdir $path or BAIL_OUT("$path: $!");
+	live_make_instance($path) or BAIL_OUT("$path: $!");
 	put_text("$path/$_->[0]", $_->[1]) for ['tracing_on', 0], ['trace_clock', 'mono'], ['buffer_size_kb', $kb], map { [$_, 1] } @events;
 	return $path;
 }

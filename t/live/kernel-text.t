@@ -18,7 +18,7 @@ my $root = live_root();
 my $lock = live_lock('cpus');
 my $dir = zed_tmp();
 my $instance = "$root/instances/zedtext.$$";
-mkdir $instance or die "$instance: $!\n";
+live_make_instance($instance) or die "$instance: $!\n";
 END {
 	if (defined $instance && -d $instance) {
 		put_text("$instance/tracing_on", '0');

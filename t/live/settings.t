@@ -31,6 +31,7 @@ END { set_back() if %was }
 
 my ($r, $own);
 {
+	my $lock = live_lock('options', 1);	# no other test makes an instance meanwhile, except by zedtrace
 	put_text("$root/trace_options", $_) for grep { $known{s/^no//r} } @foreign;
 	$r = leaves_nothing('others have set options', sub {
 		zed_run({ time => 60, memory => 0 }, 'zedtrace', '-o', "$dir/a.dat", 'sched', '--', 'sh', '-c',

@@ -15,7 +15,7 @@ live_or_skip();
 
 my $dir = zed_tmp();
 my $mine = live_root() . "/instances/zedtest.tracer.$$";
-mkdir $mine or BAIL_OUT("$mine: $!");
+live_make_instance($mine) or BAIL_OUT("$mine: $!");
 END { rmdir $mine if defined $mine && -d $mine }
 
 # Write TEXT in one write; "" or the errno.

@@ -97,7 +97,7 @@ SKIP: {
 	my $run = sub { my ($cap, @args) = @_; return zed_run({ time => $long, memory => 0, env => \%env }, '/usr/bin/env', $with->($cap), "$bin/zedtrace", @args) };
 	like($run->('dac_read_search', '-t', 'sched:sched_switch')->{out}, qr/^    sched:sched_switch$/m, 'who may read tracefs may list events');
 	my $instance = "$root/instances/zedrights.$$";
-	mkdir $instance or die "$instance: $!\n";
+	live_make_instance($instance) or die "$instance: $!\n";
 	put_text("$instance/events/sched/sched_switch/enable", '1');
 	my $read = leaves_nothing('a reader', sub { $run->('dac_read_search', '--instance', "zedrights.$$", '-d', '0.3', '-o', "$work/r.dat") });
 	put_text("$instance/events/enable", '0');

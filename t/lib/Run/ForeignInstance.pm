@@ -24,7 +24,7 @@ sub foreign_make {
 	my ($name) = @_;
 	$mine = live_root() . "/instances/$name";
 	$maker = $$;
-	mkdir $mine or Test::More::BAIL_OUT("$mine: $!");
+	live_make_instance($mine) or Test::More::BAIL_OUT("$mine: $!");
 	put_text("$mine/trace_clock", 'boot');
 	put_text("$mine/buffer_size_kb", 1024);
 	put_text("$mine/set_event_pid", $$);

@@ -20,7 +20,7 @@ use Compare::DatRead;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_cleanup live_instances live_orphans live_without_own live_catches live_catching live_listens
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_make_instance live_cleanup live_instances live_orphans live_without_own live_catches live_catching live_listens
 	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
@@ -104,7 +104,8 @@ sub live_cannot {
 
 # A lock for things that parallel tests must not do at the same time: 'cpus' is held exclusively by a test that takes a
 # CPU offline, and shared by tests that need all CPUs; 'killed' exclusively by one that looks at the instances that a
-# killed recorder left, and by live_cleanup().  Held until the handle is freed.
+# killed recorder left, and by live_cleanup(); 'options' exclusively by one that sets options of the top instance, with
+# which each new instance begins.  Held until the handle is freed.
 sub live_lock {
 	my ($what, $alone) = @_;
 	# A test that waits for it exclusively keeps out later ones: else it would always be shared by some, and that
@@ -117,6 +118,13 @@ sub live_lock {
 		flock $$to, $alone ? LOCK_EX : LOCK_SH or die "$path: $!\n";
 	}
 	return $fh;
+}
+
+# mkdir() of a test's own instance, which begins with options that no other test has set.
+sub live_make_instance {
+	my ($path) = @_;
+	my $lock = live_lock('options', 0);
+	return mkdir $path;
 }
 
 # zedtrace --cleanup, of a test that does not look at what others have left.
