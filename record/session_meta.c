@@ -173,8 +173,8 @@ static int event_formats(struct maker *m, struct err *e)
 		snprintf(name, sizeof(name), "%s/%s/format", ev[i].system, ev[i].name);
 		if (add_file(&t, dir, name, e))
 			events++;
-		else
-			note_err(m->notes, NOTE_DAMAGE, e); /* its module was removed just now */
+		else /* an event that was removed just now: the kernel has emptied its buffers */
+			note_err(m->notes, e->sys == ENOENT ? NOTE_INFO : NOTE_DAMAGE, e);
 	}
 	if (systems)
 		put_u32(&t, count_at, events);

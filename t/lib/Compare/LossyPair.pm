@@ -60,13 +60,13 @@ sub events {
 	return @of;
 }
 
-# {TS of an event of LOSSY}: its time in ALL, with others that two CPUs recorded at one time.  Both have the same events
-# of a CPU in the same order; after a loss the next equal event is matched.
+# {TS of an event of LOSSY}: its time in ALL, with others that two CPUs recorded at one time; and {PID}: both times of
+# each waking of it.  Both have the same events of a CPU in the same order; after a loss the next equal event is matched.
 sub same_times {
 	my ($all, $lossy, $apart) = @_;
 	my @all = events($all);
 	my @lossy = events($lossy);
-	my %at;
+	my (%at, %wakings);
 	for my $cpu (0 .. $#lossy) {
 		my $whole = $all[$cpu] // [];
 		my $next = 0;
@@ -83,21 +83,27 @@ sub same_times {
 				next if !@near;
 				($next) = sort { abs($whole->[$a][0] - $ts) <=> abs($whole->[$b][0] - $ts) } @near;
 			}
+			push @{$wakings{$1}}, [$ts, $whole->[$next][0]] if $what =~ /^sched::sched_waking .*"pid":(\d+)/;
 			push @{$at{$ts}}, $whole->[$next++][0];
 		}
 	}
-	return \%at;
+	return (\%at, \%wakings);
 }
 
 # The spans without a counterpart in the other recording that began and ended with the same events.  Where that has the
-# switch of one CPU after the waking by another, there was no sleep, and the wait began with the switch.
+# switch of one CPU after the waking by another, there was no sleep, and the wait began with the switch.  Where only this
+# one has, its sleep lasts to the wakeup that follows, and in the other one to the waking.
 sub not_in {
-	my ($of, $at, @spans) = @_;
+	my ($of, $at, $wakings, @spans) = @_;
 	my %other;	# {PID TS of a waking}: the time of the switch
 	return grep {
 		my ($pid, $what, $from, $to) = @$_;
 		my ($begin, $end) = map { my $ts = $_; +{ map { $_ => 1 } @{$at->{$ts} // [$ts]}, $other{"$pid $ts"} // () } } $from, $to;
 		my ($since) = sort { $b <=> $a } keys %$begin;
+		if ($WHAT{$what} !~ /^waits/) {
+			my ($early) = grep { $_->[0] <= $from && $_->[1] >= $since } @{$wakings->{$pid} // []};
+			$end->{$other{"$pid $to"} = $early->[1]} = 1 if $early;
+		}
 		my $found = grep { $begin->{$_->[2]} && $end->{$_->[3]} } @{$of->{"$pid $what"} // []};
 		# At one and the same time either may have been first.
 		my $reversed = $WHAT{$what} !~ /^waits/ && ($from == $to ? !$found : !grep { $_ >= $since } keys %$end);
@@ -140,14 +146,14 @@ sub lossy_agrees {
 	my ($name, $all, $lossy, %o) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my %of;
-	my $at = $o{apart} ? same_times($all, $lossy, $o{apart}) : {};
+	my ($at, $wakings) = $o{apart} ? same_times($all, $lossy, $o{apart}) : ({}, {});
 	push @{$of{"$_->[0] $_->[1]"}}, $_ for spans($all, 0);
 	my @strict = spans($lossy, 1);
 	cmp_ok(scalar @strict, '>', 5, "$name: spans are left");
-	my @wrong = not_in(\%of, $at, @strict);
+	my @wrong = not_in(\%of, $at, $wakings, @strict);
 	ok(!@wrong, "$name: all @{[scalar @strict]} that --strict-loss leaves are in the recording that lost nothing (else: times that nobody waited or slept)") || shown(@wrong);
 	my @plain = spans($lossy, 0);
-	my @unsure = not_in(\%of, $at, @plain);
+	my @unsure = not_in(\%of, $at, $wakings, @plain);
 	for (['off-cpu', 'what', \%WHAT, '--by', 'pid'], ['waits', 'kind', \%KIND, '--by', 'pid,kind']) {
 		my ($script, $key, $words, @by) = @$_;
 		my ($rows, $gaps, $n) = answer($lossy, 0, $key, $script, @by);
