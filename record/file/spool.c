@@ -491,7 +491,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 	TRY(spool_check(o, e));
 	s->whole = true;
 	if (finish_file(s, end, e) < 0)
-		return give_up(s, e);
+		return spoolpages_linked(&s->pages) ? give_up(s, e) : spool_check(o, e);
 	s->result.limited |= s->pages.wrapped;
 	if (s->result.limited && count_file(&c, s->path, NULL, e) == 0) {
 		s->result.kept_events = c.events;
@@ -508,10 +508,10 @@ static int64_t spool_found(struct output *o, int cpu)
 {
 	struct spool *s = spool_of(o);
 
-	if (s->whole)
-		return -1;
 	if (!spoolpages_linked(&s->pages))
 		return 0;
+	if (s->whole)
+		return -1;
 	return s->result.limited || s->pages.wrapped ?
 		       -1 :
 		       spoolpages_events(&s->pages, cpu, s->page_size, s->page_head);

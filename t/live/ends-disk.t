@@ -64,7 +64,7 @@ sub loses {
 		my $h = live_start('zedtrace', @options, '-b', 512, 'raw_syscalls');
 		my $inst = live_ready($h);
 		wait_until(60, sub { live_taken($inst) > 1000 && $has->() });
-		$lose->();
+		$lose->($h);
 		live_end($h, 40);
 	});
 	storm_end($load);
@@ -88,10 +88,14 @@ sub loses {
 	my $p = zed_run({ time => $long, memory => 0 }, 'zedtrace', '--recover', "$dir/there/x.dat.zed", '-o', "$dir/x.dat");
 	is(eval { dat_events("$dir/x.dat")->{events} }, (live_report($r->{err}) // {})->{events}, '... and the events of the report are in it') or diag($p->{err});
 }
-{
+for my $n (1 .. 5) {	# wherever it is: one file is put together while the next is written
 	mkdir "$dir/gone";
-	my $r = loses('a removed directory of --rotate', 2, sub { 3 <= (() = glob "$dir/gone/*.dat") }, sub { system 'rm', '-rf', "$dir/gone" },
-		'--rotate', '300ms', '-o', "$dir/gone/x.dat");
+	my $r = loses('a removed directory of --rotate', 2, sub { $n <= (() = glob "$dir/gone/*.dat") }, sub {
+		my ($h) = @_;
+		live_signal($h, 'STOP');	# or it makes further files while these are removed
+		system 'rm', '-rf', "$dir/gone";
+		live_signal($h, 'CONT');
+	}, '--rotate', '300ms', '-o', "$dir/gone/x.dat");
 	is((live_report($r->{err}) // {})->{events}, 0, '... the report does not count the files before it, which have gone as well') or diag($r->{err});
 }
 {	# a limit on the size of files

@@ -119,8 +119,8 @@ SKIP: {
 	is(slurp("$dir/t.000042.dat"), 'not the one that was made', 'a file that is no longer ours is not removed');
 	my @times = map { my $s = dat_events("$dir/$_"); [@$s{qw(first last)}] } @new;
 	my $length = ($times[0][1] - $times[0][0]) / 1e9;
-	# What CPUs recorded while all were read is in either.
-	cmp_ok(($times[0][1] - $times[1][0]) / 1e9, '<', 0.05 + $length / 4, 'one file ends about where the next begins');
+	# What CPUs recorded while all were read is in either; the last one may have ended before its first event.
+	cmp_ok(($times[0][1] - ($times[1][0] // $times[0][1])) / 1e9, '<', 0.05 + $length / 4, 'one file ends about where the next begins');
 	ok($length > 0.15 && $length < 10, 'a file lasts about that time, longer on a busy machine') or diag($length);
 }
 
