@@ -79,6 +79,9 @@ if (!$outsider) {
 }
 my $cpus = live_lock('cpus', 0);
 
+# How often it has slept by now, each time with two calls.
+sub outsider_slept { return slurp("/proc/$outsider/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : 0 }
+
 for my $kind (sort keys %KIND) {
 	# ---------------------------------------------------------------- a recording
 	my $file = "$dir/all.dat";
@@ -86,14 +89,15 @@ for my $kind (sort keys %KIND) {
 	ok($h->{instance}, "$kind: it records") or diag(live_end($h, 1)->{err}), next;
 	is(excluded($h), "common_pid != $h->{ours}\n", "$kind: the number that is kept out is the kernel's (else: it records itself, and hides another)");
 	my ($read) = live_taken($h->{instance});
-	wait_until(30, sub { live_taken($h->{instance}) > $read + 1000 });
+	my $slept = outsider_slept();
+	wait_until(30, sub { live_taken($h->{instance}) > $read + 1000 && outsider_slept() > $slept + 100 });
 	kill 'INT', $h->{ours};
 	my $r = live_end($h);
 	is($r->{exit}, 0, "$kind: it ends well") or diag $r->{err};
 	my (%calls, $markers);	# what is neither of these events
 	my $sum = dat_events($file, sub { my (undef, $what, undef, $pid) = @_; $calls{$pid}++ if $what =~ /^raw_syscalls/; $markers++ if $what !~ /^(?:raw_syscalls|sched)::/ });
 	is($calls{$h->{ours}} // 0, 0, "$kind: none of its own system calls is in the file");
-	cmp_ok($calls{$outsider} // 0, '>', 50, "$kind: those of others are");
+	cmp_ok($calls{$outsider} // 0, '>', 0, "$kind: those of others are");
 	is($markers // 0, 0, "$kind: the marker by which it finds itself is not");
 	my ($events, $lost) = $r->{err} =~ /^Total: (\d+) events? \(dropped (\d+)\)/m;
 	my ($overrun) = $r->{err} =~ /^Dropped: overrun (\d+), commit overrun 0, dropped events 0\b/m;	# beside a storm
