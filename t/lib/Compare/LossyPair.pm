@@ -87,12 +87,13 @@ sub same_times {
 			push @{$at{$ts}}, $whole->[$next++][0];
 		}
 	}
+	@$_ = sort { $a->[0] <=> $b->[0] } @$_ for values %wakings;
 	return (\%at, \%wakings);
 }
 
 # The spans without a counterpart in the other recording that began and ended with the same events.  Where that has the
 # switch of one CPU after the waking by another, there was no sleep, and the wait began with the switch.  Where only this
-# one has, its sleep lasts to the wakeup that follows, and in the other one to the waking.
+# one has, its sleep lasts to the wakeup that follows, and in the other one to the waking; so does a wait begin.
 sub not_in {
 	my ($of, $at, $wakings, @spans) = @_;
 	my %other;	# {PID TS of a waking}: the time of the switch
@@ -100,7 +101,10 @@ sub not_in {
 		my ($pid, $what, $from, $to) = @$_;
 		my ($begin, $end) = map { my $ts = $_; +{ map { $_ => 1 } @{$at->{$ts} // [$ts]}, $other{"$pid $ts"} // () } } $from, $to;
 		my ($since) = sort { $b <=> $a } keys %$begin;
-		if ($WHAT{$what} !~ /^waits/) {
+		if ($what eq 'wake') {
+			my ($waking) = reverse grep { $_->[0] <= $from } @{$wakings->{$pid} // []};
+			$begin->{$waking->[1]} = 1 if $waking;
+		} elsif ($WHAT{$what} !~ /^waits/) {
 			my ($early) = grep { $_->[0] <= $from && $_->[1] >= $since } @{$wakings->{$pid} // []};
 			$end->{$other{"$pid $to"} = $early->[1]} = 1 if $early;
 		}
