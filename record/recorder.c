@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recorder: the loop of a recording, from the start of a session to the end of its output: pages,
- * rounds, names of tasks and formats that come meanwhile, and processes excluded from the trace.
+ * recorder: the loop of a recording, from the start of a session to the end of its output: when
+ * pages, rounds and what comes beside them are due, and processes excluded from the trace.
  */
 #include "record/recorder.h"
 
@@ -9,12 +9,9 @@
 #include "base/mono.h"
 #include "kernel/session/others.h"
 #include "kernel/procs.h"
-#include "kernel/tracefs.h"
-#include "kernel/session/watch.h"
-#include "trace/comms/comm_log.h"
-#include "record/cpu_pages.h"
-#include "record/task_names.h"
 #include "record/counts.h"
+#include "record/cpu_pages.h"
+#include "record/sideband.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,9 +42,7 @@ struct recorder {
 	struct output *out;
 	struct cpu_pages pages;
 	struct pollfd *fds;
-	struct names *names;
-	struct watch *watch;	 /* reports each new name with its time; NULL: nothing does */
-	struct comm_log_buf log; /* of these, those that the output has not been given yet */
+	struct sideband beside; /* names, losses, formats */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
 	/*
@@ -65,8 +60,6 @@ struct recorder {
 	struct others *others;
 	int *busy;
 	struct counts counts;
-	/* Of each CPU: lost events when that was last looked at, and those the output knows of. */
-	uint64_t *lost, *told_lost;
 	struct budget *budget; /* NULL: no limits */
 };
 
@@ -84,76 +77,6 @@ static bool taken(struct recorder *r, int rc)
 	return rc == 0;
 }
 
-static int give_names(struct recorder *r, struct err *e)
-{
-	const char *text;
-	size_t len;
-
-	if (!r->out->ops->comms || (r->watch && session_has_proc(r->s)))
-		return 0;
-	names_update(r->names, &text, &len);
-	return len ? r->out->ops->comms(r->out, text, len, e) : 0;
-}
-
-static void old_name(void *arg, pid_t pid, const char *name)
-{
-	comm_log_put(arg, 0, pid, name, strlen(name));
-}
-
-static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
-{
-	struct recorder *r = arg;
-
-	comm_log_put(&r->log, ts, pid, name, len);
-	names_learn(r->names, pid, name, len);
-}
-
-/* What the watch has seen since the last time. */
-static int give_watched(struct recorder *r, struct err *e)
-{
-	int rc = 0;
-
-	if (!r->watch)
-		return 0;
-	watch_read(r->watch, new_name, r);
-	if (r->log.len)
-		rc = r->out->ops->names(r->out, r->log.p, r->log.len, e);
-	r->log.len = 0;
-	return rc;
-}
-
-static void look_at_losses(struct recorder *r)
-{
-	for (unsigned i = 0; i < r->counts.n; i++)
-		r->lost[i] = counts_lost(&r->counts, i);
-}
-
-/*
- * What was lost when that was last looked at, once the pages that were there then have been taken:
- * a sub-buffer says what was lost since the one before it was taken, so the second one after the
- * look, or the lack of one, has told all.
- */
-static int give_losses(struct recorder *r, struct err *e)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < r->counts.n && r->out->ops->lost && !rc; i++) {
-		if (r->lost[i] <= r->told_lost[i])
-			continue;
-		r->told_lost[i] = r->lost[i];
-		rc = r->out->ops->lost(r->out, r->counts.cpus[i], r->lost[i], e);
-	}
-	return rc;
-}
-
-/* Names with their times, and those that come without. */
-static int give_all_names(struct recorder *r, struct err *e)
-{
-	int rc = give_watched(r, e);
-
-	return rc ? rc : give_names(r, e);
-}
-
 /*
  * A round: pass on everything that is there, then the watermark.  A clock that cannot be read at
  * any time is sampled once a round, and the sample of the round before is used: two rounds are at
@@ -169,9 +92,9 @@ static int make_round(struct recorder *r, struct err *e)
 	rc = cpupages_take(&r->pages, now, turn_of(r), e);
 	if (rc || r->out->away || !r->out->ops->round)
 		return rc;
-	rc = give_watched(r, e);
+	rc = sideband_watched(&r->beside, e);
 	if (rc == 0)
-		rc = give_losses(r, e);
+		rc = sideband_losses(&r->beside, e);
 	if (rc)
 		return rc;
 	if (session_clock_is_cheap(r->s))
@@ -185,45 +108,19 @@ static int make_round(struct recorder *r, struct err *e)
 	return watermark ? r->out->ops->round(r->out, watermark, r->busy, n, e) : 0;
 }
 
-struct new_format {
-	struct recorder *r;
-	struct err *e;
-	int rc;
-};
-
-static void give_format(void *arg, const struct tracefs_event *ev)
-{
-	struct new_format *f = arg;
-	struct output *out = f->r->out;
-	char dir[512];
-	char *text;
-	size_t len;
-
-	if (f->rc || !out->ops->format)
-		return;
-	snprintf(dir, sizeof(dir), "%s/events/%s/%s", session_dir(f->r->s), ev->system, ev->name);
-	text = tracefs_text(dir, "format", &len, f->e);
-	if (!text) {
-		note_err(f->r->o->notes, NOTE_DAMAGE, f->e);
-		return;
-	}
-	f->rc = out->ops->format(out, ev->system, text, len, f->e);
-	free(text);
-}
-
 /*
  * One event of a change of the session's, which may take the kernel as long as a buffer takes to
  * fill.  So while pages wait (FULL), these come first, for a time.
  */
 static int change_events(struct recorder *r, bool full, struct err *e)
 {
-	struct new_format f = { r, e, 0 };
+	int rc;
 
 	if (!session_is_changing(r->s) || (full && mono_ns() < r->next_change))
 		return 0;
-	session_change_step(r->s, give_format, &f);
+	rc = sideband_change_step(&r->beside, e);
 	r->next_change = mono_ns() + CHANGE_EVERY;
-	return f.rc;
+	return rc;
 }
 
 static int keep_budget(struct recorder *r, struct err *e)
@@ -241,14 +138,13 @@ static int keep_budget(struct recorder *r, struct err *e)
 /* The budget, and what changes rarely: the output's files, new events, whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
-	struct new_format f = { r, e, 0 };
+	int rc;
 
 	if (r->out->ops->check)
 		TRY(r->out->ops->check(r->out, e));
-	if (session_rescan(r->s, give_format, &f, e) < 0)
-		note_err(r->o->notes, NOTE_WARN, e);
+	rc = sideband_rescan(&r->beside, e);
 	/* First: who reads the message may make the kernel count anew at once. */
-	look_at_losses(r);
+	sideband_look_at_losses(&r->beside);
 	others_say(r->others, r->o->notes);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->pages.v[i].offline = false;
@@ -262,7 +158,7 @@ static int look_around(struct recorder *r, struct err *e)
 				 session_dir(r->s));
 		r->off_said = true;
 	}
-	return f.rc ? f.rc : keep_budget(r, e);
+	return rc ? rc : keep_budget(r, e);
 }
 
 /*
@@ -306,7 +202,9 @@ static bool ended(const struct recorder *r, uint64_t now)
 static bool wait_for_data(struct recorder *r)
 {
 	uint64_t now = mono_ns(), until = now + (r->out->ops->due ? DUE_WAIT : IDLE_WAIT);
-	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->pages.n, r->pages.n) : 0;
+	unsigned watched = r->beside.watch ?
+				   watch_fds(r->beside.watch, r->fds + r->pages.n, r->pages.n) :
+				   0;
 	unsigned own = r->pages.n + watched, guests = 0;
 	bool quiet = r->wakes && r->out->flush_ns && now >= r->quiet;
 	bool full = false;
@@ -416,17 +314,15 @@ static int turn_over(struct recorder *r, struct err *e)
 	TRY(session_now(r->s, &now, e));
 	rc = r->out->away ? 0 : cpupages_take(&r->pages, now, turn_of(r), e);
 	if (rc == 0)
-		rc = give_all_names(r, e);
+		rc = sideband_names(&r->beside, e);
 	if (rc)
 		return rc;
 	counts_take(&r->counts, false, &so_far);
 	end = end_of(r, &so_far);
-	names_all(r->names, &end.comms, &end.comms_len);
+	sideband_all_names(&r->beside, &end);
 	rc = r->out->ops->next(r->out, &end, e);
 	recorder_result_fini(&so_far);
-	if (rc == 0 && r->watch)
-		names_each(r->names, old_name, &r->log);
-	return rc ? rc : give_watched(r, e);
+	return rc ? rc : sideband_again(&r->beside, e);
 }
 
 static void look_guest(struct recorder *r, uint64_t now)
@@ -472,8 +368,8 @@ static int record_loop(struct recorder *r, struct err *e)
 			r->next_look = now + LOOK_EVERY;
 			rc = look_around(r, e);
 		} else if (now >= r->next_names) {
-			r->next_names = now + (r->watch ? WATCH_EVERY : NAMES_EVERY);
-			rc = give_all_names(r, e);
+			r->next_names = now + (r->beside.watch ? WATCH_EVERY : NAMES_EVERY);
+			rc = sideband_names(&r->beside, e);
 		} else if (r->out->away) {
 			poll(NULL, 0, AWAY_MS);
 		} else if (now >= r->next_flush) {
@@ -505,11 +401,11 @@ static int finish(struct recorder *r, struct recorder_result *res, bool failed, 
 		return 0;
 	if (!failed && others_say(r->others, r->o->notes) && r->out->ops->found)
 		others_say_read(counts_own(r->out, res, r->counts.stats), r->o->notes);
-	rc = give_watched(r, e);
-	if (r->watch)
-		watch_say_lost(r->watch, r->o->notes);
+	rc = sideband_watched(&r->beside, e);
+	if (r->beside.watch)
+		watch_say_lost(r->beside.watch, r->o->notes);
 	end = end_of(r, res);
-	names_all(r->names, &end.comms, &end.comms_len);
+	sideband_all_names(&r->beside, &end);
 	return rc ? rc : r->out->ops->end(r->out, &end, e);
 }
 
@@ -587,25 +483,14 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What reports names with their times; NULL: nothing does. */
-static struct watch *watch(struct recorder *r, bool past)
-{
-	struct watch_ahead *ahead = r->o->names;
-
-	if (!r->out->takes_names || past) {
-		watch_drop(ahead);
-		return NULL;
-	}
-	return ahead ? watch_take(ahead, r->o->notes) : watch_open(r->s, r->o->notes);
-}
-
 static int prepare(struct recorder *r, struct err *e)
 {
-	bool past = session_is_past(r->s);
 	unsigned n;
 
-	/* The watch first, then the tasks that exist, so that none is missed. */
-	r->watch = watch(r, past);
+	r->beside = (struct sideband){
+		.s = r->s, .out = r->out, .notes = r->o->notes, .counts = &r->counts
+	};
+	sideband_open(&r->beside, r->o->names);
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
 	counts_init(&r->counts, r->s, r->o->notes);
@@ -614,12 +499,6 @@ static int prepare(struct recorder *r, struct err *e)
 		r->budget = budget_new(r->s, &r->o->budget, r->o->notes);
 	r->fds = mem_zalloc((2 * n + 1 + RECORDER_GUEST_FDS) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
-	r->lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->lost));
-	r->told_lost = mem_zalloc((r->counts.n + 1) * sizeof(*r->told_lost));
-	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL,
-			     session_has_proc(r->s));
-	if (r->watch)
-		names_each(r->names, old_name, &r->log);
 	return 0;
 }
 
@@ -631,26 +510,22 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 	memset(res, 0, sizeof(*res));
 	if (prepare(&r, e) < 0)
 		goto out;
-	o->meta->watched = r.watch != NULL;
+	o->meta->watched = r.beside.watch != NULL;
 	rc = r.out->ops->begin(r.out, o->meta, e);
 	if (rc == 0)
-		rc = give_all_names(&r, e);
+		rc = sideband_names(&r.beside, e);
 	if (rc == 0)
 		rc = run(&r, res, e);
 	res->gone = r.gone |= rc == OUTPUT_GONE;
 	rc = rc < 0 ? -1 : 0;
 out:
-	names_free(r.names);
+	sideband_close(&r.beside);
 	others_close(r.others);
 	budget_free(r.budget);
-	watch_close(r.watch);
-	free(r.log.p);
 	cpupages_fini(&r.pages);
 	counts_fini(&r.counts);
 	free(r.fds);
 	free(r.busy);
-	free(r.lost);
-	free(r.told_lost);
 	return rc;
 }
 

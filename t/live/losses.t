@@ -3,7 +3,7 @@
 # One figure of losses, live: while a storm overruns tiny buffers, the metrics and trace_lost know it within seconds, and
 # at the end all outputs have the kernel's sum.  Without it no alert can fire, or each output has another number.
 #
-# of: reader/live/live.c reader/live/pipe_feed.c interp/delivery.c trace/loss.c record/recorder.c reader/zedstream
+# of: reader/live/live.c reader/live/pipe_feed.c interp/delivery.c trace/loss.c record/recorder.c record/sideband.c reader/zedstream
 # runs: make check
 use strict;
 use warnings;

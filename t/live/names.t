@@ -3,7 +3,7 @@
 # Names of tasks that live for a moment, on the running kernel: live, through a pipe, over the network, from a
 # saved stream and from what is made of it, each event has the name that its task had then, and all agree.
 #
-# of: trace/comms record/task_names.c record/comm_text.c
+# of: trace/comms record/task_names.c record/comm_text.c record/sideband.c
 # Without it: calls are told of another program, or of "<...>".
 # runs: make check
 use strict;

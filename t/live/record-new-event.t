@@ -3,7 +3,7 @@
 # An event that comes while zedtrace records (a uprobe): it is switched on and its format is in the stream.  Without it
 # readers cannot decode it.
 #
-# of: programs/zedtrace record kernel
+# of: programs/zedtrace record kernel record/sideband.c
 # runs: make check
 use strict;
 use warnings;

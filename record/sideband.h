@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_SIDEBAND_H
+#define ZED_RECORD_SIDEBAND_H
+
+#include "kernel/session/watch.h"
+#include "record/counts.h"
+#include "record/output.h"
+#include "record/task_names.h"
+#include "trace/comms/comm_log.h"
+
+/*
+ * What a recorder gives its output besides pages: the names of tasks, numbers of lost events, and
+ * the formats of events that are added meanwhile.
+ */
+struct sideband {
+	struct session *s; /* borrowed, as are: */
+	struct output *out;
+	struct notes *notes;
+	struct counts *counts;
+	struct names *names;
+	struct watch *watch;	 /* reports each new name with its time; NULL: nothing does */
+	struct comm_log_buf log; /* of these, those that the output has not been given yet */
+	/* Of each CPU: lost events when that was last looked at, and those the output knows of. */
+	uint64_t *lost, *told_lost;
+};
+
+/*
+ * Begin with the names of tasks that exist.  The members before `names` are set, and COUNTS need
+ * not be initialised yet; the others are zero.  AHEAD, of the session, is taken over in any case;
+ * NULL: the watch is begun here.
+ */
+void sideband_open(struct sideband *b, struct watch_ahead *ahead);
+void sideband_close(struct sideband *b);
+
+/* These give the output what there is since the last call.  As output_ops. */
+int sideband_watched(struct sideband *b, struct err *e); /* names with their times ... */
+int sideband_names(struct sideband *b, struct err *e);	 /* ... and those that come without */
+
+/* Look at the kernel's counts of lost events: reads a file for each CPU. */
+void sideband_look_at_losses(struct sideband *b);
+/*
+ * Give the output what was lost when that was last looked at, once the pages that were there then
+ * have been taken: a sub-buffer says what was lost since the one before it was taken, so the second
+ * one after the look, or the lack of one, has told all.  As output_ops.
+ */
+int sideband_losses(struct sideband *b, struct err *e);
+
+/* session_rescan() and session_change_step(): the output is given the formats.  As output_ops. */
+int sideband_rescan(struct sideband *b, struct err *e);
+int sideband_change_step(struct sideband *b, struct err *e);
+
+/* END gets all known names, borrowed until the next call. */
+void sideband_all_names(struct sideband *b, struct output_end *end);
+
+/* The output has begun another file: give it all names again.  As output_ops. */
+int sideband_again(struct sideband *b, struct err *e);
+
+#endif
