@@ -42,15 +42,15 @@ void counts_fini(struct counts *t)
 
 uint64_t counts_lost(struct counts *t, unsigned i)
 {
-	const struct cpu_stats *before = &t->before[i];
+	const struct cpu_stats *part = &t->part[i];
 	struct cpu_stats st;
 	struct err none;
 
 	if (session_stats(t->s, t->cpus[i], &st, NULL, &none) < 0)
 		return 0;
 	stats_total_take(&t->total[i], &st);
-	return st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
-	       st.dropped - before->dropped;
+	return st.overrun - part->overrun + st.commit_overrun - part->commit_overrun + st.dropped -
+	       part->dropped;
 }
 
 static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cpu *c)

@@ -23,7 +23,10 @@ struct counts {
 void counts_init(struct counts *t, struct session *s, struct notes *notes);
 void counts_fini(struct counts *t);
 
-/* How many events CPU t->cpus[I] has lost so far, according to the kernel.  About once a second. */
+/*
+ * How many events CPU t->cpus[I] has lost since the file at hand began, according to the kernel.
+ * About once a second.
+ */
 uint64_t counts_lost(struct counts *t, unsigned i);
 
 /*

@@ -50,8 +50,9 @@ struct output_ops {
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);
 	/*
-	 * CPU has lost LOST events so far, according to the kernel; all gaps that are among them
-	 * are in pages that came before.  About once a second, if there are more.  May be NULL.
+	 * CPU has lost LOST events since begin() or next(), according to the kernel; all gaps that
+	 * are among them are in pages that came before.  About once a second, if there are more.
+	 * May be NULL.
 	 */
 	int (*lost)(struct output *o, int cpu, uint64_t lost, struct err *e);
 	/*

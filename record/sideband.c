@@ -66,6 +66,8 @@ void sideband_all_names(struct sideband *b, struct output_end *end)
 
 int sideband_again(struct sideband *b, struct err *e)
 {
+	memset(b->lost, 0, b->counts->n * sizeof(*b->lost));
+	memset(b->told_lost, 0, b->counts->n * sizeof(*b->told_lost));
 	if (b->watch)
 		names_each(b->names, old_name, &b->log);
 	return sideband_watched(b, e);

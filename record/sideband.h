@@ -52,7 +52,10 @@ int sideband_change_step(struct sideband *b, struct err *e);
 /* END gets all known names, borrowed until the next call. */
 void sideband_all_names(struct sideband *b, struct output_end *end);
 
-/* The output has begun another file: give it all names again.  As output_ops. */
+/*
+ * The output has begun another file: it gets all names again, and losses from there on.  As
+ * output_ops.
+ */
 int sideband_again(struct sideband *b, struct err *e);
 
 #endif

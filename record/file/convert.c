@@ -104,6 +104,8 @@ static int take(struct convert *c, const struct frame *f, struct err *e)
 	case FRAME_COMM:
 	case FRAME_FORMAT:
 	case FRAME_STATS:
+	case FRAME_CLOCK:
+	case FRAME_LOST:
 	case FRAME_END:
 		if (!c->ready)
 			return frames_in_bad(&c->in, f, "comes before the metadata are complete");

@@ -156,6 +156,20 @@ static int take_clock(struct frames_in *in, const struct frame *f, struct err *e
 				     0;
 }
 
+static int take_lost(struct frames_in *in, const struct frame *f, struct err *e)
+{
+	uint32_t cpu;
+
+	if (f->len < 12)
+		return frames_in_bad(in, f, "is too short");
+	cpu = bytes_u32(f->p, false);
+	if (cpu >= in->ncpus)
+		return frames_in_bad(in, f, "is of an undeclared CPU");
+	return in->out->ops->lost ?
+		       in->out->ops->lost(in->out, (int)cpu, bytes_u64(f->p + 4, false), e) :
+		       0;
+}
+
 static int take_end(struct frames_in *in, const struct frame *f)
 {
 	if (f->len < 16)
@@ -183,6 +197,8 @@ int frames_in_take(struct frames_in *in, const struct frame *f, struct err *e)
 		return take_stats(in, f);
 	case FRAME_CLOCK:
 		return take_clock(in, f, e);
+	case FRAME_LOST:
+		return take_lost(in, f, e);
 	case FRAME_END:
 		return take_end(in, f);
 	case FRAME_PACKED:

@@ -198,6 +198,14 @@ static int put_format(struct output *o, const char *system, const char *text, si
 	return client_answer(c, c->stream->ops->format(c->stream, system, text, len, e), e);
 }
 
+/* Of this stream: what is lost between two of them is marked in the pages of the next. */
+static int put_lost(struct output *o, int cpu, uint64_t lost, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return o->away ? 0 : client_answer(c, c->stream->ops->lost(c->stream, cpu, lost, e), e);
+}
+
 /* The server answers the end of the stream once everything is stored, or says why not. */
 static int hear_end(struct client *c, struct err *e)
 {
@@ -268,6 +276,7 @@ static const struct output_ops stream_ops = {
 	.comms = put_comms,
 	.names = put_names,
 	.format = put_format,
+	.lost = put_lost,
 	.end = put_end,
 	.next = client_again_next,
 	.due = client_again_due,

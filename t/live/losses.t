@@ -3,7 +3,7 @@
 # One figure of losses, live: while a storm overruns tiny buffers, the metrics and trace_lost know it within seconds, and
 # at the end all outputs have the kernel's sum.  Without it no alert can fire, or each output has another number.
 #
-# of: reader/live/live.c reader/live/pipe_feed.c interp/delivery.c trace/loss.c record/recorder.c record/sideband.c reader/zedstream
+# of: reader/live/live.c reader/live/pipe_feed.c interp/delivery.c trace/loss.c record/recorder.c record/sideband.c record/net/client_stream.c record/file/frames_in.c reader/zedstream
 # runs: make check
 use strict;
 use warnings;
@@ -12,6 +12,7 @@ use Test::More;
 use lib 't/lib';
 use Run::Conserved;
 use Run::Live;
+use Run::LiveServer;
 use Run::Process;
 use Run::Program;
 
@@ -89,6 +90,25 @@ leaves_nothing('a pipe', sub {
 	my $report = live_report(live_end($zt, 120)->{err});
 	my ($told) = ends('a pipe', $h);
 	is($told, $report && $report->{dropped}, 'a pipe: in all what the recorder reports');
+});
+
+# The server's stream says while it runs what is lost, also where the pages do not say how much (one-figure.t has what a
+# reader makes of it).
+leaves_nothing('the network', sub {
+	my $saved = zed_tmp() . '/network.zed';
+	my ($l, $port) = live_server({ stdout => $saved }, '-o', '-');
+	my $zt = live_start('zedtrace', '-h', "127.0.0.1:$port", '-b', 8, 'raw_syscalls');
+	ok(live_ready($zt), 'the network: it runs');
+	my @storm = map { storm_start(60) } 1, 2;
+	my $frame = pack 'V V', 12, 12;	# LOST
+	ok(wait_until(30, sub { index(slurp($saved), $frame) >= 0 }), 'the network: losses are in the stream while it runs (else: when the client has ended, if ever)');
+	live_signal($zt, 'INT');
+	stopped($zt->{pid});
+	storm_end($_) for @storm;
+	my $report = live_report(live_end($zt, 120)->{err});
+	is(live_end($l, 60)->{exit}, 0, 'the network: the server ends with its client') or diag($l->{ended}{err});
+	my ($told) = ends('the network', live_start({ env => { ROOT => live_root() } }, 'zedperl', '--stats', '-i', $saved, $script));
+	is($told, $report && $report->{dropped}, 'the network: in all what the recorder reports');
 });
 
 # A file: its statistics, and what each output makes of them.

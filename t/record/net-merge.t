@@ -102,6 +102,18 @@ my $day_error = sprintf '%.9f', (1500 + $day_wrong) / 1e9;
 like($r->{err}, qr/:127\.0\.0\.1: times of day are those of the machine that received it, wrong by $day_error s at most/,
 	'... and by how much they may be wrong is told') or diag($r->{err});
 
+# ---------------------------------------------------------------- losses, of a client that breaks off
+
+$s = server({ clock => $clock }, '-o', '-');
+my $lossy = client($s);
+$lossy->put($lossy->{control}, stream(0)->pages(0, $pages{0})->frame(12, pack 'V Q<', 0, 5)->frame(12, pack 'V Q<', 99, 6)->frame(12, 'x')->round(1 << 40)->{bytes});
+shutdown $lossy->{control}, 1;
+$lossy->stream_answers;
+ok(ended($s), 'a client that breaks off: the server ends') or diag(slurp($s->{log}));
+$r = zed_run('zedperl', '--stats', '-i', $s->{out}, '-e', 'sub trace_unhandled {}');
+like($r->{err}, qr/^zedperl: lost     5\b/m, 'what it had lost by then is known (else: no alert before a client has ended)') or diag($r->{err});
+is(scalar(() = slurp($s->{log}) =~ /frame of kind 12, .*: left out/g), 2, 'and what is invalid is left out, which is said') or diag(slurp($s->{log}));
+
 # ---------------------------------------------------------------- good ones, and others
 
 $s = server({ clock => $clock }, '-o', '-');
