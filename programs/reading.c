@@ -133,7 +133,7 @@ const struct cli_opt READING[] = {
 	{ "ns", 0, NULL, "show nanoseconds", OPT_FLAG(cli, words.ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
 	  OPT_FLAG(cli, words.source.raw_ts), CHOOSES },
-	{ "wall", 0, NULL, "LTT, CTF, perf.data, zedtrace -l -o -: the time of day",
+	{ "wall", 0, NULL, "LTT, CTF, perf.data, zedtrace -l: the time of day",
 	  OPT_FLAG(cli, words.source.wall), CHOOSES },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
 	  OPT_TEXT(cli, words.source.meta), CHOOSES },

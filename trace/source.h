@@ -19,7 +19,7 @@ struct source_opts {
 	const struct symbols *symbols; /* of all inputs, instead of their own; borrowed; or NULL */
 	const struct finder *finder;   /* of names that inputs lack; borrowed; or NULL */
 	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall; /* LTT, perf.data, zed streams of a carrier: times of the wall clock instead of
+	bool wall; /* LTT, perf.data, what a server received: times of the wall clock instead of
 		      the recorded one */
 	bool keep_names; /* zed streams: keep names with their times, for source_ops.metadata */
 	/* Zed streams of a carrier: is their clock offset known; the offset, its error (ns). */

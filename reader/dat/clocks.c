@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
+#include "reader/dat/wall.h"
 #include "trace/cpustat.h"
 
 #include <stdlib.h>
@@ -45,6 +46,19 @@ static void rename_clock(struct buffer *b, const char *name)
 		free(was);
 	else
 		b->declared_clock = was;
+}
+
+/* A date of the recording machine's is replaced: that clock was not compared. */
+void dat_use_wall(struct dat *d)
+{
+	if (!d->shows_wall || !d->wall.known)
+		return;
+	d->clock.offset = d->wall.ahead;
+	d->base.is_wall = true;
+	note_say(d->notes, NOTE_INFO,
+		 "%s: times of day are those of the machine that received it, wrong by %.9f s at "
+		 "most",
+		 d->base.in.path, (double)d->wall.wrong / 1e9);
 }
 
 /*

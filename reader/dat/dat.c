@@ -10,6 +10,7 @@
 #include "trace/field.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,6 +238,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->reports.few = (struct notes){ .say = say_few, .arg = d };
 	d->notes = &d->reports.few;
 	d->raw_ts = o->raw_ts;
+	d->shows_wall = o->wall && !o->raw_ts;
 	d->with_data = with_data;
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
@@ -251,6 +253,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	}
 	dat_say_cut(d);
 	dat_settle_clocks(d);
+	dat_use_wall(d);
 	if (with_data)
 		make_streams(d);
 	dat_settle_missing(d);
@@ -293,6 +296,22 @@ void dat_close(struct source *s)
 	free(d);
 }
 
+/* What a server that received it found of its clock. */
+static void wall_summary(const struct dat *d,
+			 void (*line)(void *arg, const char *label, const char *text), void *arg)
+{
+	uint64_t ahead = d->wall.ahead < 0 ? -(uint64_t)d->wall.ahead : (uint64_t)d->wall.ahead;
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "%c%" PRIu64 ".%09" PRIu64
+		 " s to the time of day of the machine that received it, "
+		 "+-%.9f s%s",
+		 d->wall.ahead < 0 ? '-' : '+', ahead / 1000000000, ahead % 1000000000,
+		 (double)d->wall.wrong / 1e9, d->shows_wall ? "; shown as that" : "");
+	line(arg, "times", text);
+}
+
 /* Who recorded it, and, if that was zedtrace, with which options. */
 static void dat_summary(struct source *s,
 			void (*line)(void *arg, const char *label, const char *text), void *arg)
@@ -301,6 +320,8 @@ static void dat_summary(struct source *s,
 
 	if (d->texts.version && *d->texts.version)
 		line(arg, "recorder", d->texts.version);
+	if (d->wall.known)
+		wall_summary(d, line, arg);
 }
 
 const struct source_ops dat_source = {

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "trace/source.h"
+#include "reader/dat/wall.h"
 #include "ring/clock.h"
 #include "base/pack/codec.h"
 #include "ring/feed.h"
@@ -145,7 +146,9 @@ struct dat {
 	struct dat_reports reports;
 	struct dat_counts counts;
 	bool raw_ts;
-	bool with_data; /* make streams, not only formats */
+	bool shows_wall;      /* times of day are asked for ... */
+	struct dat_wall wall; /* ... and may be stated */
+	bool with_data;	      /* make streams, not only formats */
 	struct dat_head head;
 	uint64_t options_off; /* v7 */
 	enum codec codec;
@@ -222,6 +225,9 @@ bool dat_page_size_ok(uint32_t size);
 
 /* Decide which clock each buffer really had, from everything the file says. */
 void dat_settle_clocks(struct dat *d);
+
+/* Show times of day, if they are asked for, and another machine has compared its clock. */
+void dat_use_wall(struct dat *d);
 
 /* -1: the file, of SIZE bytes, ends before what its header has at OFF. */
 int dat_head_cut(uint64_t off, uint64_t size, struct err *e);

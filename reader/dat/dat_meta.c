@@ -345,6 +345,7 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 
 			free(d->texts.clock);
 			d->texts.clock = dat_active_clock(text, strlen(text));
+			dat_wall_parse(&d->wall, text);
 			free(text);
 		}
 		break;

@@ -34,6 +34,7 @@ struct assembly {
 	const int *stat_cpus; /* the kernel's statistics of these; some may be NULL */
 	char *const *stats;
 	unsigned nstats;
+	struct dat_wall wall;
 };
 
 /*

@@ -147,10 +147,20 @@ static int add_comms(const struct assembly *a, const struct preamble *b, struct 
 	return rc;
 }
 
+/* The clock once more: of two such options a reader uses the later. */
+static void add_wall(const struct assembly *a, struct dat7_writer *w)
+{
+	char text[DAT_WALL_TEXT];
+
+	if (a->wall.known)
+		dat7_option(w, DAT_TRACECLOCK, text, dat_wall_text(&a->wall, a->clock, text));
+}
+
 int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 	       struct err *e)
 {
 	add_stats(a, w);
+	add_wall(a, w);
 	if (a->comms || a->names_len)
 		TRY(add_comms(a, b, w, e));
 	if (a->formats_len)

@@ -348,6 +348,7 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 		free(names);
 		return -1;
 	}
+	r->a.wall = r->map.wall;
 	r->a.comms = comms;
 	r->a.comms_len = comms_len;
 	r->a.names = (const uint8_t *)names;

@@ -6,6 +6,7 @@
 #include "record/file/spool.h"
 
 #include "base/mem.h"
+#include "base/mono.h"
 #include "base/outfile.h"
 #include "trace/comms/comm_log.h"
 #include "record/count.h"
@@ -377,6 +378,22 @@ static int spool_format(struct output *o, const char *system, const char *text, 
 	return 0;
 }
 
+/* The first comparison counts, as for the streams of several clients. */
+static int spool_clock(struct output *o, int64_t offset, uint64_t wrong, struct err *e)
+{
+	struct spool *s = spool_of(o);
+	uint64_t day_wrong;
+	int64_t day;
+
+	if (!s->o.receives || s->map.wall.known)
+		return 0;
+	day = clock_ahead(CLOCK_REALTIME, CLOCK_MONOTONIC, &day_wrong);
+	s->map.wall = dat_wall_of(offset, wrong, day, day_wrong);
+	/* For recovery only: a full disk will be noticed when pages are written. */
+	spooldir_map_write(s->dirfd, &s->map, e);
+	return 0;
+}
+
 /* ---- the end ---- */
 
 static int keep_plan(void *arg, const struct assembly *a, struct err *e)
@@ -440,6 +457,7 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 		.stat_cpus = end->cpus,
 		.stats = end->stats,
 		.nstats = end->ncpus,
+		.wall = s->map.wall,
 	};
 	struct stat st;
 	uint8_t *names = read_names(s, &a.names_len);
@@ -554,6 +572,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.comms = spool_comms,
 		.names = spool_names,
 		.format = spool_format,
+		.clock = spool_clock,
 		.end = spool_end,
 		.check = spool_check,
 		.found = spool_found,

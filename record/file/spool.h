@@ -21,6 +21,7 @@ struct spool_opts {
 	uint64_t max_size; /* bytes of pages, all CPUs together; 0: no limit */
 	bool ring;	   /* at max_size: the oldest are overwritten; false: no more are taken */
 	unsigned ncpus;	   /* CPUs that may have pages */
+	bool receives;	   /* a server's: clock() is of this machine's CLOCK_MONOTONIC, now */
 	bool unsynced;	   /* short-lived: the metadata need not survive a power cut */
 	/*
 	 * The disk is full, which the thread that calls output_ops has found.  True: try again,

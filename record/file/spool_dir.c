@@ -36,6 +36,8 @@ int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 
 	fprintf(f, "%smeta %" PRIu64 "\nring %" PRIu64 "\nclock %s\n", map_head, map->meta_len,
 		map->ring, map->clock);
+	if (map->wall.known)
+		fprintf(f, "wall %" PRId64 " %" PRIu64 "\n", map->wall.ahead, map->wall.wrong);
 	for (unsigned i = 0; i < map->nplan; i++)
 		fprintf(f, "plan %d %" PRIu64 " %" PRIu64 "\n", map->plan[i].cpu, map->plan[i].off,
 			map->plan[i].len);
@@ -55,6 +57,7 @@ int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 /* One line, without its end. */
 static void map_line(struct spool_map *map, char *line, size_t *cap, bool *planned)
 {
+	struct dat_wall wall = { .known = true };
 	struct extent x = { .fd = -1 };
 	uint64_t v;
 
@@ -64,6 +67,8 @@ static void map_line(struct spool_map *map, char *line, size_t *cap, bool *plann
 		map->ring = v;
 	} else if (!strncmp(line, "clock ", 6)) {
 		snprintf(map->clock, sizeof(map->clock), "%s", line + 6);
+	} else if (sscanf(line, "wall %" SCNd64 " %" SCNu64, &wall.ahead, &wall.wrong) == 2) {
+		map->wall = wall;
 	} else if (!strcmp(line, "planned")) {
 		*planned = true;
 	} else if (sscanf(line, "plan %d %" SCNu64 " %" SCNu64, &x.cpu, &x.off, &x.len) == 3 &&

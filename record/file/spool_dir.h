@@ -32,6 +32,7 @@ struct spool_map {
 	uint64_t ring;	   /* bytes after which a CPU's file begins anew; 0: it does not */
 	bool known;	   /* there was a map in a known format */
 	char clock[64];
+	struct dat_wall wall;
 	struct extent *plan; /* the assembly in place that was about to begin; fd -1 */
 	unsigned nplan;
 };

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Clients whose clocks differ from each other (mono and tai) and from that of the server (in a time namespace, 1000 s ahead):
-# the same events of one kernel, recorded by both, have the same times within the error that is told, also as times of day.
+# the same events of one kernel, recorded by both, have the same times within the error that is told, also as times of day,
+# in one stream and in the two files that another server writes.
 #
-# of: record/net/client_time.c reader/zedstream record/net/server/mux.c
+# of: record/net/client_time.c reader/zedstream record/net/server/mux.c record/file/spool.c reader/dat/clocks.c
 # runs: make check
 # Without it: a fleet's causes and effects are ordered by clocks that nobody has compared, or by a wrong sum.
 use strict;
@@ -28,15 +29,27 @@ my ($unshare) = grep { -x } map { "$_/unshare" } split /:/, $ENV{PATH};
 my @space = defined $unshare ? ($unshare, '-T', '--monotonic', AHEAD, '--fork') : ();
 my $ahead = @space && system("@space true 2>/dev/null") == 0 ? AHEAD : 0;
 live_cannot('no time namespace here: the server has the clock of its clients') if !$ahead;
-my $l = live_start({ stdout => $saved }, $ahead ? (@space, File::Spec->rel2abs(zed_bin('zedtrace'))) : 'zedtrace', '-l', '-p', '0', '-o', '-');
-my $port;
-wait_until(30, sub { ($port) = slurp($l->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
-die 'zedtrace -l does not start: ' . slurp($l->{err}->filename) if !$port;
+my $files = "$dir/files";
+mkdir $files or die "$files: $!\n";
+
+# A server there: its handle, and port.
+sub server {
+	my ($o, @options) = @_;
+	my $h = live_start($o, $ahead ? (@space, File::Spec->rel2abs(zed_bin('zedtrace'))) : 'zedtrace', '-l', '-p', '0', @options);
+	my $port;
+	wait_until(30, sub { ($port) = slurp($h->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
+	die 'zedtrace -l does not start: ' . slurp($h->{err}->filename) if !$port;
+	return ($h, $port);
+}
+my ($l, $port) = server({ stdout => $saved }, '-o', '-');
+my ($to_files, $files_port) = server({}, '-D', $files);
 
 my @clients;
-for my $clock (qw(mono tai)) {
-	push @clients, live_start('zedtrace', '-h', "127.0.0.1:$port", '-C', $clock, 'sched:sched_process_exec');
-	live_ready($clients[-1]);
+for my $at ($port, $files_port) {
+	for my $clock (qw(mono tai)) {
+		push @clients, live_start('zedtrace', '-h', "127.0.0.1:$at", '-C', $clock, 'sched:sched_process_exec');
+		live_ready($clients[-1]);
+	}
 }
 my ($from, $from_mono) = (Time::HiRes::time(), mono_now());
 my $program = "$dir/once$$-";
@@ -48,16 +61,21 @@ my ($to, $to_mono) = (Time::HiRes::time(), mono_now());
 live_signal($_, 'INT') for @clients;
 is(live_end($_)->{exit}, 0, 'a client ends well') or diag($_->{ended}{err}) for @clients;
 is(live_end($l, 30)->{exit}, 0, 'and the server with the last one') or diag($l->{ended}{err});
+wait_until(30, sub { 2 == (() = slurp($to_files->{err}->filename) =~ /^Total: /mg) });
+live_signal($to_files, 'TERM');
+live_end($to_files, 30);
+my @files = glob "$files/*/trace.dat";
+is(scalar(@files), 2, 'the other server has written two files') or diag($to_files->{ended}{err});
 
 my $r = zed_run('zedprint', '--summary', $saved);
 my @wrong = $r->{out} =~ /^  times .* s to those of the machine that received it, \+-(\d+\.\d+) s/mg;
 is(scalar(@wrong), 2, 'of each client it is told how much its times may be wrong') or diag($r->{out}, $r->{err});
 cmp_ok($_, '<', 1, '... which is less than a second') for @wrong;
 
-# The times (s) of each of these programs, by source.
+# The times (ns) of each of these programs, by source.
 sub times_of {
-	my (@options) = @_;
-	my $read = zed_run('zedperl', @options, '-i', $saved, '-e',
+	my ($inputs, @options) = @_;
+	my $read = zed_run('zedperl', @options, (map { ('-i', $_) } @$inputs), '-e',
 		'Zed::on("sched:sched_process_exec", args => ["filename"], sub { print Zed::source(), " ", Zed::ts(), " $_[0]\n" })');
 	is($read->{exit}, 0, "read @options") or diag($read->{err});
 	my %at;
@@ -68,9 +86,12 @@ sub times_of {
 	return ($read->{err}, \%at);
 }
 
-for my $case (['the server\'s monotonic clock', $from_mono + $ahead, $to_mono + $ahead], ['the server\'s time of day', $from, $to, '--wall', '-v']) {
-	my ($what, $begin, $end, @options) = @$case;
-	my ($said, $at) = times_of(@options);
+for my $case (['the server\'s monotonic clock', [$saved], $from_mono + $ahead, $to_mono + $ahead],
+	['the server\'s time of day', [$saved], $from, $to, '--wall', '-v'],
+	['the server\'s time of day, of files', \@files, $from, $to, '--wall', '-v']) {
+	my ($what, $inputs, $begin, $end, @options) = @$case;
+	my ($said, $at) = times_of($inputs, @options);
+	my @wrong = $inputs->[0] eq $saved ? @wrong : $said =~ /wrong by (\d+\.\d+) s at most/g;
 	is(scalar(grep { keys %$_ == 2 } values %$at), 20, "$what: each event is there twice, by both clients") or diag(explain($at));
 	my @apart = map { my ($x, $y) = values %$_; abs($x - $y) / 1e9 } grep { keys %$_ == 2 } values %$at;
 	is(scalar(grep { $_ > $wrong[0] + $wrong[1] + LATER } @apart), 0, '... at the same time, within the error that is told (else: the order is that of nobody\'s clock)')

@@ -106,6 +106,7 @@ static int open_output(struct serve *s, struct err *e)
 				.shown = s->path,
 				.codec = CODEC_NONE,
 				.ncpus = s->peer.ncpus,
+				.receives = true,
 				.notes = s->server->notes };
 
 	if (s->server->to_stdout) {
