@@ -24,6 +24,8 @@ my %unit = map { $_ => slurp("packaging/systemd/$_.service") } 'zedtrace@', 'zed
 like($unit{'zedperl-metrics@'}, qr/^Environment=METRICS=127\.0\.0\.1:9435\nEnvironmentFile=-\/etc\/zedperl\/%i\.env\nExecStart=.* --metrics \$\{METRICS\} /m,
 	'each instance for metrics may have its own port (else: the second does not start)');
 
+unlike(join('', values %unit), qr/^ExecStartPre=/m, 'a start removes what a dead run left, and needs no command before it (else: a start takes twice as long)');
+
 SKIP: {
 	skip 'systemd-analyze is not installed', 1 if system('command -v systemd-analyze >/dev/null 2>&1');
 	for my $name (sort keys %unit) {
