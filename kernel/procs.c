@@ -214,6 +214,18 @@ unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max)
 	return t.n;
 }
 
+pid_t procs_inner(pid_t tid)
+{
+	char path[64], text[4096], *line, *last;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	if (!short_text(path, text, sizeof(text)) || !(line = strstr(text, "\nNSpid:")))
+		return 0;
+	line[1 + strcspn(line + 1, "\n")] = '\0';
+	last = strrchr(line, '\t');
+	return last ? number(last + 1) : 0;
+}
+
 /* Was descriptor NAME of PID opened for reading? */
 static bool is_read(pid_t pid, const char *name)
 {

@@ -36,6 +36,12 @@ void procs_each(void (*give)(void *arg, pid_t tid, const char *comm), void *arg)
 unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max);
 
 /*
+ * The number of task TID, a thread as well, in its own PID namespace, which may be one within that
+ * of /proc; 0: it has ended, or the kernel (before 4.1) does not tell.
+ */
+pid_t procs_inner(pid_t tid);
+
+/*
  * The processes that have the pipe FD open for reading, except this one, into PIDS; returns
  * how many, at most MAX.  0 if FD is not a pipe.
  */

@@ -19,24 +19,21 @@
 #define KEEP "ZED_KEEP_DEAD" /* in the environment: a start removes nothing */
 
 /*
- * The suffixes that a name may have.  Returns the one that TEXT is, else what makes it a foreign
- * name.
+ * The suffixes that a name may have: of a session, and of an instance beside that.  Returns TEXT if
+ * it is one, else what makes it a foreign name.
  */
 static const char *suffix_of(const char *text)
 {
-	static const char *const all[] = {
-		"",
-		SESSION_NAMES,
-		SESSION_WHEN,
-		SESSION_VALUE,
-		SESSION_FLIGHT,
-		SESSION_FLIGHT_NAMES,
-		SESSION_VALUE_NAMES,
-	};
+	static const char *const of[] = { SESSION_WHEN, SESSION_VALUE, SESSION_FLIGHT };
+	static const char *const beside[] = { "", SESSION_NAMES, SESSION_THREADS };
+	const char *rest = text;
 
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!strcmp(text, all[i]))
-			return all[i];
+	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]) && rest == text; i++)
+		if (!strncmp(text, of[i], strlen(of[i])))
+			rest += strlen(of[i]);
+	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
+		if (!strcmp(rest, beside[i]))
+			return text;
 	return "?";
 }
 

@@ -181,21 +181,26 @@ int session_exclude(struct session *s, pid_t pid, struct err *e)
 	return exclude(s, pid, tasks, procs_threads(pid, tasks, MAX_TASKS), e);
 }
 
-/* Only the first thread's number is known: that of the others would take a marker of each. */
-static int exclude_first_thread(struct session *s, pid_t pid, struct err *e)
+/* /proc does not have the kernel's numbers. */
+static int exclude_numbered(struct session *s, pid_t pid, struct err *e)
 {
-	pid_t tasks[2];
+	pid_t tasks[MAX_TASKS];
+	unsigned n, unknown;
+	struct err why;
 
 	if (!s->numbers.self)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "cannot exclude our own system calls: in this PID namespace the "
 			       "kernel's number of this process is unknown, and its trace_marker "
 			       "does not tell it (outside of the namespace this works)");
-	if (procs_threads(pid, tasks, 2) > 1)
+	tasks[0] = s->numbers.self;
+	n = session_number_threads(s, tasks + 1, MAX_TASKS - 1, &unknown, &why);
+	if (unknown)
 		note_say(s->notes, NOTE_WARN,
-			 "the system calls of our own second thread are recorded: the kernel's "
-			 "number of it is unknown in this PID namespace");
-	return exclude(s, pid, &s->numbers.self, 1, e);
+			 "the system calls of %u of our own threads are recorded: the kernel's "
+			 "number of %s is unknown in this PID namespace",
+			 unknown, unknown == 1 ? "it" : "them");
+	return exclude(s, pid, tasks, 1 + n, e);
 }
 
 int session_exclude_self(struct session *s, struct err *e)
@@ -204,7 +209,7 @@ int session_exclude_self(struct session *s, struct err *e)
 
 	if (!touches(s))
 		return 0;
-	return s->numbers.space == PIDNS_OTHER ? exclude_first_thread(s, pid, e) :
+	return s->numbers.space == PIDNS_OTHER ? exclude_numbered(s, pid, e) :
 						 session_exclude(s, pid, e);
 }
 

@@ -20,9 +20,8 @@
  * ... and the suffixes of that of a second one: SESSION_WHEN, SESSION_VALUE, SESSION_FLIGHT, and
  * last:
  */
-#define SESSION_NAMES ".names" /* one for names (watch.h) */
-#define SESSION_FLIGHT_NAMES ".flight.names"
-#define SESSION_VALUE_NAMES ".value.names"
+#define SESSION_NAMES ".names"	/* one for names (watch.h) */
+#define SESSION_THREADS ".tids" /* for a moment (thread_numbers.c) */
 
 #define SESSION_MAX_FILTER 4000 /* bytes of one: the kernel accepts less than a page */
 
@@ -244,6 +243,13 @@ bool session_join_filter(struct session *s, struct sess_event *ev, const struct 
 /* Is EV one of those from which processes are excluded?  Set its filter, with these. */
 bool session_feeds_back(const struct tracefs_event *ev);
 int session_set_excluded(struct session *s, const struct sess_event *ev, struct err *e);
+
+/*
+ * The kernel's numbers of the threads of this process but the calling one, which opened S, into
+ * NUMBERS, at most MAX; returns how many.  *UNKNOWN gets how many more there are, E why.
+ */
+unsigned session_number_threads(struct session *s, pid_t *numbers, unsigned max, unsigned *unknown,
+				struct err *e);
 
 /* Every event of EV passes. */
 void session_unfilter_event(struct session *s, struct sess_event *ev);

@@ -50,7 +50,7 @@ sub start_in {
 	my $h = live_start(@{$KIND{$kind}}, $program, @args);
 	wait_until(30, sub {
 		$h->{ours} = below($h->{pid}, $program) or return 0;
-		for my $name (grep { !/names$/ } live_instances()) {
+		for my $name (grep { !/(?:names|tids)$/ } live_instances()) {
 			# Its name has a number of the namespace; its lock is that of the process.
 			next if $before{$name} || !grep { (readlink // "") =~ m{/instances/\Q$name\E$} } glob "/proc/$h->{ours}/fd/*";
 			$h->{instance} = "$root/instances/$name";
@@ -67,6 +67,14 @@ sub excluded {
 	my $text;
 	wait_until(10, sub { ($text = slurp("$h->{instance}/events/raw_syscalls/sys_enter/filter") // '') =~ /common_pid/ });
 	return $text;
+}
+
+# Does FILTER, in our own words for the kernel, keep PID out?
+sub is_excluded {
+	my ($filter, $pid) = @_;
+	my $out = grep { $_ == $pid } $filter =~ /common_pid != (\d+)/g;
+	while ($filter =~ /common_pid < (\d+) \|\| common_pid > (\d+)/g) { $out++ if $1 <= $pid && $pid <= $2 }
+	return $out ? 1 : 0;
 }
 
 # A process of ours that has work all the time, with a name of its own.
@@ -87,7 +95,9 @@ for my $kind (sort keys %KIND) {
 	my $file = "$dir/all.dat";
 	my $h = start_in($kind, $zedtrace, '-o', $file, 'raw_syscalls', 'sched:sched_switch');
 	ok($h->{instance}, "$kind: it records") or diag(live_end($h, 1)->{err}), next;
-	is(excluded($h), "common_pid != $h->{ours}\n", "$kind: the number that is kept out is the kernel's (else: it records itself, and hides another)");
+	my $kept = excluded($h);
+	is_deeply([map { is_excluded($kept, $_) } $h->{ours}, 1, $outsider], [1, 0, 0], "$kind: the number that is kept out is the kernel's (else: it records itself, and hides another)")
+		or diag $kept;
 	my ($read) = live_taken($h->{instance});
 	my $slept = outsider_slept();
 	wait_until(30, sub { live_taken($h->{instance}) > $read + 1000 && outsider_slept() > $slept + 100 });
@@ -105,12 +115,27 @@ for my $kind (sort keys %KIND) {
 	my @names = zed_run('zedprint', '-f', 'json', '--event', 'raw_syscalls:sys_enter', '--pid', $outsider, $file)->{out} =~ /"comm":"([^"]*)"/g;
 	is_deeply([grep { $_ ne 'outsider' } @names], [], "$kind: a task outside has its name (else: <...>, or that of a task of the namespace)");
 
+	# ---------------------------------------------------------------- with threads: those that complete files
+	$h = start_in($kind, $zedtrace, '--rotate', '1M', '--exec', '/bin/true', '-o', "$dir/turn.dat", 'raw_syscalls');
+	ok($h->{instance}, "$kind, threads: it records") or diag(live_end($h, 1)->{err}), next;
+	my @threads = map { m{/(\d+)$} } glob "/proc/$h->{ours}/task/*";
+	cmp_ok(scalar(@threads), '>', 1, "$kind, threads: it has some, as this test needs it");
+	my $filter = excluded($h);
+	is_deeply([grep { !is_excluded($filter, $_) } @threads], [], "$kind, threads: all are kept out (else: a second one is recorded)") or diag $filter;
+	is(is_excluded($filter, $outsider), 0, "$kind, threads: and no other");
+	is(join(' ', grep { /tids$/ } live_instances()), '', "$kind, threads: what found their numbers has gone");
+	kill 'INT', $h->{ours};
+	$r = live_end($h);
+	is($r->{exit}, 0, "$kind, threads: it ends well") or diag $r->{err};
+	unlike($r->{err}, qr/PID namespace/, "$kind, threads: and has nothing to say of them");
+
 	# ---------------------------------------------------------------- live
 	$h = start_in($kind, $zedperl, '--live=raw_syscalls:sys_enter', '-d', 20, '-e', 'use Zed; my %n;' .
 		" sub raw_syscalls::sys_enter { Zed::stop() if Zed::pid() == $outsider && \$n{Zed::comm()}++ > 100 && Zed::comm() eq 'outsider' }" .
 		' sub trace_end { print join(" ", map { "$_ $n{$_}" } sort keys %n) }');
 	ok($h->{instance}, "$kind, live: it runs") or diag(live_end($h, 1)->{err}), next;
-	is(excluded($h), "common_pid != $h->{ours}\n", "$kind, live: the number that is kept out is the kernel's");
+	$kept = excluded($h);
+	is_deeply([map { is_excluded($kept, $_) } $h->{ours}, 1, $outsider], [1, 0, 0], "$kind, live: the number that is kept out is the kernel's") or diag $kept;
 	$r = live_end($h);
 	# saved_cmdlines has it once the kernel has switched to it while something traces.
 	my %seen = split ' ', $r->{out};

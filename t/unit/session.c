@@ -112,6 +112,32 @@ static void test_owners(pid_t gone)
 	ok(!is_there(name), "one without an owner is (else: it goes on tracing)");
 }
 
+/* The instances that are made beside one of GONE, and what is not one of them. */
+static void test_suffixes(pid_t gone)
+{
+	static const char *const ours[] = { ".names", ".when", ".value.names", ".flight.tids" };
+	static const char *const other[] = { ".names.when", ".tid", ".whennames", "." };
+	struct told t = { "" };
+	char name[64];
+	bool left = true;
+	struct err e;
+
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "instances/zed.%d.7%s", (int)gone, ours[i]);
+		make_dir(name);
+		snprintf(name, sizeof(name), "instances/zed.%d.7%s", (int)gone, other[i]);
+		make_dir(name);
+	}
+	is_u64(session_cleanup(tell, &t, &e), 4,
+	       "those beside a session are removed (else: they go on tracing)");
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "instances/zed.%d.7%s", (int)gone, other[i]);
+		left &= is_there(name);
+		drop(name);
+	}
+	ok(left, "and nothing that only looks like them");
+}
+
 static void test_cleanup(void)
 {
 	static const char *const stay[] = { "zed",	"zed.",	    "zed.5",	"zed.0.5",
@@ -152,6 +178,7 @@ static void test_cleanup(void)
 	}
 	ok(left, "what is not exactly of our kind stays (else: another's work is gone)");
 	test_owners(gone);
+	test_suffixes(gone);
 
 	snprintf(dir, sizeof(dir), "instances/zed.%d.1", (int)gone);
 	make_dir(dir);
