@@ -28,13 +28,15 @@
 
 /* ---- CPUs ---- */
 
-static int find_cpus(struct session *s, struct err *e)
+int session_find_cpus(struct session *s, struct err *e)
 {
 	char path[400];
 	struct dirent *d;
 	size_t cap = 0;
 	DIR *dir;
 
+	if (s->ncpus)
+		return 0;
 	snprintf(path, sizeof(path), "%s/per_cpu", s->dir);
 	dir = opendir(path);
 	if (!dir) {
@@ -74,7 +76,7 @@ int session_open_cpus(struct session *s, struct err *e)
 {
 	unsigned opened = 0;
 
-	TRY(find_cpus(s, e));
+	TRY(session_find_cpus(s, e));
 	raise_limit(2 * s->ncpus);
 	s->fds = mem_alloc(s->ncpus * sizeof(*s->fds));
 	for (unsigned i = 0; i < s->ncpus; i++)

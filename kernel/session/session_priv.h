@@ -153,8 +153,11 @@ int session_set_sizes(struct session *s, const struct session_opts *o, struct er
 int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
 int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
 
-/* Only the reading part of that: sizes of sub-buffers; the files of all CPUs; any event. */
+/*
+ * Only the reading part of that: sizes of sub-buffers; the CPUs, and the files of all; any event.
+ */
 int session_read_pages(struct session *s, struct err *e);
+int session_find_cpus(struct session *s, struct err *e); /* nothing if they are known */
 int session_open_cpus(struct session *s, struct err *e);
 void session_all_events(struct session *s);
 

@@ -7,7 +7,6 @@
 #include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +31,15 @@ static pid_t pid_of_mark(const uint8_t *page, size_t len, const char *text)
 	return pid;
 }
 
-/* Read a sub-buffer of one CPU, the directory CPU: the pid of TEXT, if it is in there. */
-static pid_t look_in_cpu(const struct session *s, const char *cpu, uint8_t *page, const char *text)
+/* Read sub-buffers of one CPU: the pid of TEXT, if it is in there. */
+static pid_t look_in_cpu(const struct session *s, int cpu, uint8_t *page, const char *text)
 {
 	char path[700];
 	pid_t pid = 0;
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/per_cpu/%s/trace_pipe_raw", s->dir, cpu);
+	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", s->dir, cpu);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
@@ -52,18 +51,10 @@ static pid_t look_in_cpu(const struct session *s, const char *cpu, uint8_t *page
 
 static pid_t look_for(const struct session *s, uint8_t *page, const char *text)
 {
-	char path[400];
-	struct dirent *d;
 	pid_t pid = 0;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/per_cpu", s->dir);
-	dir = opendir(path);
-	while (dir && !pid && (d = readdir(dir)))
-		if (!strncmp(d->d_name, "cpu", 3))
-			pid = look_in_cpu(s, d->d_name, page, text);
-	if (dir)
-		closedir(dir);
+	for (unsigned i = 0; i < s->ncpus && !pid; i++)
+		pid = look_in_cpu(s, s->cpus[i], page, text);
 	return pid;
 }
 
@@ -99,6 +90,7 @@ static int number_by_marks(struct session *s, const struct session_child *c, pid
 	struct err none;
 
 	TRY(session_read_pages(s, e));
+	TRY(session_find_cpus(s, e));
 	page = mem_alloc(s->page_size);
 	/* The same text is in no other instance, so copies of others' markers do not matter. */
 	snprintf(text, sizeof(text), "%s%s is", s->name, s->suffix);
