@@ -23,15 +23,6 @@ my $token = "$dir/token";
 spew($token, 'a secret of 24 characters');
 chmod 0600, $token;
 
-my $servers = 0;
-sub server {
-	my (@options) = @_;
-	my $at = "$dir/s" . ++$servers;
-	mkdir $at or die "$at: $!\n";
-	my ($h, $port) = live_server({}, '-D', $at, @options);
-	return ($h, $port, $at);
-}
-
 # How many events the server reports of each of N recordings, in their order.
 sub totals {
 	my ($h, $n) = @_;
@@ -53,7 +44,7 @@ my ($l, $port, $at, $r, $report);
 for my $case (['a link that breaks', \&drizzle_start, 12_000_000, '-b', '32M'], ['... in a storm, packed', \&storm_start, 2_000_000, '-b', '512K', '-z', 'zstd']) {
 	my ($what, $start, $cut, @how) = @$case;
 	my $load = $start->(60);
-	($l, $port, $at) = server('--token-file', $token);
+	($l, $port, $at) = live_server_dir('--token-file', $token);
 	my $f = forward_start($port, cut => $cut, cuts => 1);
 	$r = zed_run({ time => 90 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", '--reconnect', '1m', '--token-file', $token, @how, 'raw_syscalls', '-d', '3');
 	storm_end($load);
@@ -87,7 +78,7 @@ for my $case (['a link that breaks', \&drizzle_start, 12_000_000, '-b', '32M'], 
 # ---------------------------------------------------------------- a server that is started again, by its port
 
 my $load = storm_start(120);
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 my $c = live_start('zedtrace', '-h', "127.0.0.1:$port", '--reconnect', '0', '-b', '512K', 'raw_syscalls');
 my $inst = live_ready($c);
 wait_until(30, sub { live_taken($inst) > 10_000 });
@@ -112,7 +103,7 @@ live_end($second);
 
 # ---------------------------------------------------------------- one that does not come back, and one that wants no more
 
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 $c = live_start('zedtrace', '-h', "127.0.0.1:$port", '--reconnect', '2', 'raw_syscalls');
 live_ready($c);
 # The process of its client goes on until its parent's end is seen.
@@ -122,7 +113,7 @@ $r = live_end($c, 60);
 ok($r->{exit} && !$r->{late} && $r->{err} =~ /not connected again within \d+\.\d s/, 'after the time the recording ends, with the reason (else: it fills nothing for ever)')
 	or diag("exit $r->{exit}: $r->{err}");
 
-($l, $port, $at) = server('--max-size', '12M');
+($l, $port, $at) = live_server_dir('--max-size', '12M');
 $r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$port", '--reconnect', '1m', 'raw_syscalls', '-d', '600');
 ok($r->{exit} == 1 && $r->{err} =~ /the limit of 12 MiB \(--max-size\) is reached/ && $r->{err} !~ /connecting again/,
 	'a limit of the server ends it at once (else: connecting again gets round it)') or diag("exit $r->{exit}: $r->{err}");
@@ -131,7 +122,7 @@ live_end($l);
 
 # ---------------------------------------------------------------- tokens between two of ours
 
-($l, $port, $at) = server('--token-file', $token);
+($l, $port, $at) = live_server_dir('--token-file', $token);
 my $wrong = "$dir/wrong";
 spew($wrong, 'another secret of 24 chars');
 chmod 0600, $wrong;
@@ -143,7 +134,7 @@ $r = zed_run('zedtrace', '-h', "127.0.0.1:$port", '--token-file', $token, 'sched
 is($r->{exit}, 0, 'with the right one all is as without') or diag($r->{err});
 live_signal($l, 'TERM');
 live_end($l);
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 $r = zed_run('zedtrace', '-h', "127.0.0.1:$port", '--token-file', $token, 'sched', '-d', '0.2');
 ok($r->{exit} == 2 && $r->{err} =~ /the server does not ask for the token/, 'a server that asks for none gets nothing (else: another one takes the recording)')
 	or diag($r->{err});

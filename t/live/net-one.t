@@ -22,16 +22,6 @@ live_or_skip();
 my $held = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 my $dir = zed_tmp();
 
-# zedtrace -l in a directory of its own; its handle, port and that directory.
-my $servers = 0;
-sub server {
-	my (@options) = @_;
-	my $at = "$dir/s" . ++$servers;
-	mkdir $at or die "$at: $!\n";
-	my ($h, $port) = live_server({}, '-D', $at, @options);
-	return ($h, $port, $at);
-}
-
 # The events of the only recording in AT, once the server has reported its end; -1: there is none.
 sub stored {
 	my ($h, $at) = @_;
@@ -52,7 +42,7 @@ sub has_some {
 
 # ---------------------------------------------------------------- one port
 
-my ($l, $port, $at) = server();
+my ($l, $port, $at) = live_server_dir();
 my $f = forward_start($port);
 my $name = 'netone' . $$ % 10000;
 symlink '/bin/sleep', "$dir/$name";
@@ -81,7 +71,7 @@ if (small()) {
 
 # Packed on its way: what arrives is the same, and a way that ends after fewer bytes than the kernel's symbols have is
 # long enough.
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 $f = forward_start($port, cut => 4_000_000);
 $r = zed_run('zedtrace', '-h', "127.0.0.1:$f->{port}", '-z', 'zstd', 'sched', '-d', '0.5');
 is($r->{exit}, 0, '-z zstd: packed, all of it is less than its metadata are (else: a slow link carries what it need not)') or diag($r->{err} . slurp($l->{err}->filename));
@@ -112,7 +102,7 @@ sub tells_what_is_there {
 my $load = storm_start(120);
 for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	my ($how, $cut, @z) = @$case;
-	($l, $port, $at) = server();
+	($l, $port, $at) = live_server_dir();
 	$f = forward_start($port, cut => $cut);
 	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", @z, 'raw_syscalls', '-d', '600');
 	# 2 where the server had not yet confirmed one event of what it has.
@@ -125,7 +115,7 @@ for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	live_signal($l, 'TERM');
 	live_end($l);
 
-	($l, $port, $at) = server('--max-size', '12M');
+	($l, $port, $at) = live_server_dir('--max-size', '12M');
 	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$port", @z, 'raw_syscalls', '-d', '600');
 	like($r->{err}, qr/the server ended the run: the limit of 12 MiB \(--max-size\) is reached/, "a limit of the server is told$how");
 	# To the page, also where a packed frame has many.
@@ -134,7 +124,7 @@ for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	live_end($l);
 }
 
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 my $c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '600');
 live_ready($c);
 has_some($at) or diag('the server stores nothing');
@@ -145,7 +135,7 @@ tells_what_is_there('a server that was stopped', $r->{err}, stored($l, $at), 0);
 live_end($l);
 
 # A server that hangs: its process for this client is stopped.
-($l, $port, $at) = server();
+($l, $port, $at) = live_server_dir();
 $c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '600');
 live_ready($c);
 has_some($at) or diag('the server stores nothing');
@@ -175,7 +165,7 @@ SKIP: {
 		"PermitRootLogin prohibit-password\nPasswordAuthentication no\nUsePAM no\nStrictModes no\n");
 	my $daemon = live_start($sshd, '-D', '-e', '-f', "$dir/ssh/sshd_config");
 	wait_until(30, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $ssh_port) });
-	($l, $port, $at) = server();
+	($l, $port, $at) = live_server_dir();
 	my $tunnel = live_start('/usr/bin/ssh', '-F', 'none', '-i', "$dir/ssh/id", '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes',
 		'-o', 'StrictHostKeyChecking=accept-new', '-o', "UserKnownHostsFile=$dir/ssh/known", '-p', $ssh_port, '-N',
 		'-L', "127.0.0.1:$tunnel_port:127.0.0.1:$port", scalar(getpwuid $>) . '@127.0.0.1');

@@ -282,7 +282,7 @@ int main(void)
 	struct spool_opts plain = { .ncpus = CPUS, .plain = true };
 	struct spool_opts zstd = { .ncpus = CPUS, .codec = CODEC_ZSTD };
 
-	make_dir();
+	make_spool_dir();
 	test_killed("default", one);
 	test_killed("plain", plain);
 	test_killed("zstd", zstd);

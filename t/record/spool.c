@@ -270,7 +270,7 @@ int main(void)
 	struct spool_opts zstd = { .ncpus = CPUS, .codec = CODEC_ZSTD };
 	struct spool_opts zlib = { .ncpus = CPUS, .codec = CODEC_ZLIB };
 
-	make_dir();
+	make_spool_dir();
 	test_whole("default", one);
 	test_whole("a file for each CPU", split);
 	test_whole("plain", plain);

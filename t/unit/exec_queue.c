@@ -7,7 +7,7 @@
  */
 #include "base/exec_queue.h"
 #include "base/mono.h"
-#include "t/lib/c/tap.h"
+#include "t/lib/c/tmpdir.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 #define LONG (60ull * 1000000000) /* ns: no test waits for its end */
 
-static char dir[200], heard[16384];
+static char heard[16384];
 
 static void hear(void *arg, enum note_level level, const char *text)
 {
@@ -27,16 +27,6 @@ static void hear(void *arg, enum note_level level, const char *text)
 }
 
 static struct notes notes = { .say = hear };
-
-static const char *at(const char *name)
-{
-	static char buf[4][512];
-	static unsigned k;
-
-	k = (k + 1) % 4;
-	snprintf(buf[k], sizeof(buf[k]), "%s/%s", dir, name);
-	return buf[k];
-}
 
 static void put_file(const char *name, const char *text, mode_t mode)
 {
@@ -197,9 +187,7 @@ int main(void)
 
 	for (int sig = 1; sig < 32; sig++)
 		signal(sig, SIG_DFL);
-	tap_template(dir, sizeof(dir), "/tmp", "exec");
-	if (!mkdtemp(dir))
-		bail("mkdtemp");
+	make_dir("/tmp", "exec");
 	setenv("DIR", dir, 1);
 	put_file("program",
 		 "#!/bin/sh\n"
@@ -225,6 +213,6 @@ int main(void)
 	test_surroundings(program);
 	unlink(program);
 	unlink(at("log"));
-	ok(rmdir(dir) == 0, "nothing else was left");
+	remove_dir();
 	return tap_done();
 }

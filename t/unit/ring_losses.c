@@ -7,6 +7,17 @@
  */
 #include "t/lib/c/pagetry.h"
 
+/* A page of padding, with a number of lost events. */
+static void padding(struct run *r, const struct page_layout *l, uint64_t ts, uint64_t lost)
+{
+	page_begin(&r->m, ts);
+	head(&r->m, 29, 1);
+	word(&r->m, 4 + 8);
+	r->m.at += 8;
+	commit(&r->m, 3u << 30, 0);
+	put_number(&r->m, here(&r->m), lost, l->long_size);
+}
+
 static void test_losses(const struct page_layout *l)
 {
 	struct run r;
@@ -44,12 +55,7 @@ static void test_losses(const struct page_layout *l)
 
 	/* A loss flag on a page without records belongs to the first record behind it. */
 	new_run(&r, l);
-	page_begin(&r.m, 100);
-	head(&r.m, 29, 1);
-	word(&r.m, 4 + 8);
-	r.m.at += 8;
-	commit(&r.m, 3u << 30, 0);
-	put_number(&r.m, here(&r.m), 9, l->long_size);
+	padding(&r, l, 100, 9);
 	page_begin(&r.m, 200);
 	record(&r.m, 0, 1, 12);
 	commit(&r.m, 3u << 30, 0);
@@ -60,21 +66,11 @@ static void test_losses(const struct page_layout *l)
 
 	/* A page of padding tells a number, the next one none: what they lost is one loss. */
 	new_run(&r, l);
-	page_begin(&r.m, 100);
-	head(&r.m, 29, 1);
-	word(&r.m, 4 + 8);
-	r.m.at += 8;
-	commit(&r.m, 3u << 30, 0);
-	put_number(&r.m, here(&r.m), 9, l->long_size);
+	padding(&r, l, 100, 9);
 	page_begin(&r.m, 200);
 	record(&r.m, 0, 1, 12);
 	commit(&r.m, 1u << 31, 0);
-	page_begin(&r.m, 300);
-	head(&r.m, 29, 1);
-	word(&r.m, 4 + 8);
-	r.m.at += 8;
-	commit(&r.m, 3u << 30, 0);
-	put_number(&r.m, here(&r.m), 4, l->long_size);
+	padding(&r, l, 300, 4);
 	open_run(&r);
 	T(next_is(&r, 1, 200, LOST_UNKNOWN), "a number and an unknown one are unknown");
 	T(at_end(&r) && r.s->lost == 0 && r.s->lost_unknown == 1 && r.s->lost_places == 1,

@@ -10,7 +10,7 @@ use Run::Live;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_server);
+our @EXPORT = qw(live_server live_server_dir);
 
 # Starts it on a port that the kernel chooses: its handle (of Run::Live) and port.  Options as live_start() has them,
 # then zedtrace's own.
@@ -24,6 +24,16 @@ sub live_server {
 	});
 	Test::More::BAIL_OUT('zedtrace -l does not start: ' . slurp($h->{err}->filename)) if !$port;
 	return ($h, $port);
+}
+
+# The same with a directory of its own for what it receives, which is returned, too.
+my $dirs = 0;
+sub live_server_dir {
+	my (@options) = @_;
+	my $at = zed_tmp() . '/server' . ++$dirs;
+	mkdir $at or die "$at: $!\n";
+	my ($h, $port) = live_server({}, '-D', $at, @options);
+	return ($h, $port, $at);
 }
 
 1;

@@ -8,8 +8,8 @@
  */
 #include "record/file/spool.h"
 #include "t/lib/c/datparts.h"
+#include "t/lib/c/tmpdir.h"
 
-static char dir[200];
 static char notes_text[4096];
 
 static void hear(void *arg, enum note_level level, const char *text)
@@ -21,29 +21,11 @@ static void hear(void *arg, enum note_level level, const char *text)
 
 static struct notes notes = { .say = hear };
 
-static const char *at(const char *name)
-{
-	static char buf[4][512];
-	static unsigned k;
-
-	k = (k + 1) % 4;
-	snprintf(buf[k], sizeof(buf[k]), "%s/%s", dir, name);
-	return buf[k];
-}
-
 /* The test's directory: on a disk, if there is one, as a tmpfs cannot take holes out of files. */
-static void make_dir(void)
+static void make_spool_dir(void)
 {
 	umask(027);
-	tap_template(dir, sizeof(dir), "/var/tmp", "spool");
-	if (!mkdtemp(dir))
-		bail("mkdtemp");
-}
-
-static void remove_dir(void)
-{
-	if (!ok(rmdir(dir) == 0, "nothing else was left in the directory"))
-		diag("%s", dir);
+	make_dir("/var/tmp", "spool");
 }
 
 static int begin(struct output *o, struct err *e)
