@@ -207,6 +207,26 @@ static void tell_cpu(const struct source *s, const struct cpustat *st, const str
 		tell(arg, &r);
 }
 
+/*
+ * What S knows of itself.  Where there are STATISTICS of the whole, the places without a number are
+ * theirs; without them its recorder broke off, and what that had counted by then holds.
+ */
+static void tell_timeless(const struct stream *s, bool statistics,
+			  void (*tell)(void *arg, const struct losses_rest *r), void *arg)
+{
+	struct losses_rest r;
+
+	if (s->unread)
+		return;
+	if (statistics || !rest_of(&r, s, s->counted))
+		r = (struct losses_rest){ .cpu = s->from->cpu, .of = s };
+	r.events += s->timeless;
+	r.placed = !statistics && s->lost_unknown;
+	r.unsized = statistics ? 0 : s->lost_unknown - s->told.unsized;
+	if (r.events)
+		tell(arg, &r);
+}
+
 void losses_each_rest(struct source *s, void (*tell)(void *arg, const struct losses_rest *r),
 		      void *arg)
 {
@@ -223,15 +243,6 @@ void losses_each_rest(struct source *s, void (*tell)(void *arg, const struct los
 		if (b.p)
 			cpustat_buffer(at, p, &b.p, &b.len);
 	}
-	for (unsigned i = 0; i < s->nstreams; i++) {
-		const struct stream *of = s->streams[i];
-
-		/* Where there are statistics, the places without a number are theirs. */
-		if (of->timeless && !of->unread)
-			tell(arg, &(struct losses_rest){ .cpu = of->from->cpu,
-							 .of = of,
-							 .events = of->timeless,
-							 .placed = !len && of->lost_unknown,
-							 .unsized = len ? 0 : of->lost_unknown });
-	}
+	for (unsigned i = 0; i < s->nstreams; i++)
+		tell_timeless(s->streams[i], len != 0, tell, arg);
 }

@@ -163,6 +163,16 @@ for my $turn (1 .. small(2, 6)) {
 	like(zedperl({ bare => 1 }, '--stats', $dat, \$SCRIPT)->{out}, qr/^aggregate 7 7 2$/m, 'an aggregation: events are not gaps');
 }
 
+# A stream without an end, whose recorder was killed: what it had counted by then.
+{
+	my $zed = temp_path('.zed');
+	Write::ZedStream::from_dat(miniature('0 0 5 irq 1 | 10 0!7 5 irqx 1 | 30 0!-1 5 irqx 2 | 35 1 6 irq 3'), end => 0)
+		->frame(12, pack 'V Q<', 0, 30)->frame(12, pack 'V Q<', 1, 4)->write($zed);
+	my $r = zedperl({ bare => 1 }, '--stats', $zed, \$SCRIPT);
+	like($r->{err}, qr/^zedperl: lost     34 \(30 at 2 places, 1 without a number of its own; 4 at unknown times\)$/m, 'a killed recorder: --stats') or diag $r->{err};
+	like($r->{out}, qr/^aggregate 34 34 0$/m, '... an aggregation has the same (else: it falls when the end is seen)');
+}
+
 # Two buffers have statistics of their own.
 {
 	my $dat = trace(cpus => 1, instances => ['inst'],
