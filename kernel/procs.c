@@ -180,17 +180,44 @@ static void each_name(void *arg, pid_t tid)
 		e->give(e->arg, tid, comm);
 }
 
+void procs_processes(bool (*give)(void *arg, pid_t pid), void *arg)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	bool more = true;
+
+	while (dir && more && (d = readdir(dir)))
+		if (number(d->d_name))
+			more = give(arg, number(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+struct each_task {
+	void (*give)(void *arg, pid_t tid);
+	void *arg;
+};
+
+static bool each_process(void *arg, pid_t pid)
+{
+	const struct each_task *t = arg;
+
+	each_thread(pid, t->give, t->arg);
+	return true;
+}
+
+void procs_tasks(void (*give)(void *arg, pid_t tid), void *arg)
+{
+	struct each_task t = { give, arg };
+
+	procs_processes(each_process, &t);
+}
+
 void procs_each(void (*give)(void *arg, pid_t tid, const char *comm), void *arg)
 {
 	struct each e = { give, arg };
-	struct dirent *d;
-	DIR *dir = opendir("/proc");
 
-	while (dir && (d = readdir(dir)))
-		if (number(d->d_name))
-			each_thread(number(d->d_name), each_name, &e);
-	if (dir)
-		closedir(dir);
+	procs_tasks(each_name, &e);
 }
 
 struct threads {

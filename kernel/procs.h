@@ -32,6 +32,10 @@ bool procs_comm(pid_t pid, char buf[16]);
 /* Call GIVE for every task (thread) of the system, with its name. */
 void procs_each(void (*give)(void *arg, pid_t tid, const char *comm), void *arg);
 
+/* The same without names; and for every process, until it returns false. */
+void procs_tasks(void (*give)(void *arg, pid_t tid), void *arg);
+void procs_processes(bool (*give)(void *arg, pid_t pid), void *arg);
+
 /* The tasks of process PID (its own number included) into TIDS; returns how many, at most MAX. */
 unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max);
 
