@@ -46,6 +46,11 @@ struct output_ops {
 	 * at the start; all up to a watermark come before that round.  Only where meta said so.
 	 */
 	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);
+	/*
+	 * The same for the cgroups of tasks (trace/cgroups/cgroup_log.h): only after names, if the
+	 * kernel reports them.  May be NULL.
+	 */
+	int (*cgroups)(struct output *o, const uint8_t *p, size_t len, struct err *e);
 	/* The format of an event that was added while recording.  May be NULL. */
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);

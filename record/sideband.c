@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sideband: what a recorder gives its output besides pages: names of tasks, losses as the kernel
- * counts them, formats of new events.
+ * sideband: what a recorder gives its output besides pages: names and cgroups of tasks, losses as
+ * the kernel counts them, formats of new events.
  */
 #include "record/sideband.h"
 
 #include "base/mem.h"
+#include "kernel/session/task_cgroups.h"
 #include "kernel/tracefs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
+/* ---- names and cgroups ---- */
 
 static void old_name(void *arg, pid_t pid, const char *name)
 {
@@ -27,6 +28,15 @@ static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size
 	names_learn(b->names, pid, name, len);
 }
 
+/* Those that tasks have now: for an output, or its next file, that has none. */
+static void give_present(struct sideband *b)
+{
+	if (b->watch)
+		names_each(b->names, old_name, &b->log);
+	if (b->cgroups)
+		taskcgroups_all(b->cgroups, &b->moves);
+}
+
 int sideband_watched(struct sideband *b, struct err *e)
 {
 	int rc = 0;
@@ -34,9 +44,13 @@ int sideband_watched(struct sideband *b, struct err *e)
 	if (!b->watch)
 		return 0;
 	watch_read(b->watch, new_name, b);
+	if (b->cgroups)
+		taskcgroups_follow(b->cgroups, b->watch, &b->moves);
 	if (b->log.len)
 		rc = b->out->ops->names(b->out, b->log.p, b->log.len, e);
-	b->log.len = 0;
+	if (!rc && b->moves.len)
+		rc = b->out->ops->cgroups(b->out, b->moves.p, b->moves.len, e);
+	b->log.len = b->moves.len = 0;
 	return rc;
 }
 
@@ -68,8 +82,7 @@ int sideband_again(struct sideband *b, struct err *e)
 {
 	memset(b->lost, 0, b->counts->n * sizeof(*b->lost));
 	memset(b->told_lost, 0, b->counts->n * sizeof(*b->told_lost));
-	if (b->watch)
-		names_each(b->names, old_name, &b->log);
+	give_present(b);
 	return sideband_watched(b, e);
 }
 
@@ -162,15 +175,18 @@ void sideband_open(struct sideband *b, struct watch_ahead *ahead)
 	b->watch = watch(b, ahead);
 	b->names = names_new(session_is_past(b->s) ? NULL : session_root(b->s), b->watch != NULL,
 			     session_has_proc(b->s));
-	if (b->watch)
-		names_each(b->names, old_name, &b->log);
+	if (b->out->ops->cgroups)
+		b->cgroups = taskcgroups_new(b->watch);
+	give_present(b);
 }
 
 void sideband_close(struct sideband *b)
 {
 	names_free(b->names);
+	taskcgroups_free(b->cgroups);
 	watch_close(b->watch);
 	free(b->log.p);
+	free(b->moves.p);
 	free(b->lost);
 	free(b->told_lost);
 }

@@ -6,11 +6,12 @@
 #include "record/counts.h"
 #include "record/output.h"
 #include "record/task_names.h"
+#include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 
 /*
- * What a recorder gives its output besides pages: the names of tasks, numbers of lost events, and
- * the formats of events that are added meanwhile.
+ * What a recorder gives its output besides pages: the names and cgroups of tasks, numbers of lost
+ * events, and the formats of events that are added meanwhile.
  */
 struct sideband {
 	struct session *s; /* borrowed, as are: */
@@ -18,8 +19,10 @@ struct sideband {
 	struct notes *notes;
 	struct counts *counts;
 	struct names *names;
-	struct watch *watch;	 /* reports each new name with its time; NULL: nothing does */
-	struct comm_log_buf log; /* of these, those that the output has not been given yet */
+	struct watch *watch;	      /* reports each new name with its time; NULL: nothing does */
+	struct comm_log_buf log;      /* of these, those that the output has not been given yet */
+	struct task_cgroups *cgroups; /* NULL: not followed, or the output does not take them */
+	struct cgroup_log_buf moves;  /* the same of these */
 	/* Of each CPU: lost events when that was last looked at, and those the output knows of. */
 	uint64_t *lost, *told_lost;
 };
@@ -33,7 +36,7 @@ void sideband_open(struct sideband *b, struct watch_ahead *ahead);
 void sideband_close(struct sideband *b);
 
 /* These give the output what there is since the last call.  As output_ops. */
-int sideband_watched(struct sideband *b, struct err *e); /* names with their times ... */
+int sideband_watched(struct sideband *b, struct err *e); /* names with their times, cgroups ... */
 int sideband_names(struct sideband *b, struct err *e);	 /* ... and those that come without */
 
 /* Look at the kernel's counts of lost events: reads a file for each CPU. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch: has the kernel record new tasks and new names in a small instance of our own, and passes
- * these names on with their times.
+ * watch: has the kernel record new tasks, new names and moves to another cgroup in a small instance
+ * of our own, and passes them on with their times.
  */
 #include "kernel/session/watch.h"
 
 #include "base/mem.h"
+#include "kernel/cgroup_files.h"
 #include "kernel/session/session_priv.h"
 #include "trace/comms/comm_log.h"
 #include "trace/field.h"
@@ -23,14 +24,21 @@
 #define BUFFER_KB 256	/* of a CPU: 5,000 names, a tenth of a second of making threads */
 #define TURN (1u << 20) /* bytes of a CPU that are read in one go */
 
+/* The string of the last one is a path and not a name, and it is recorded only where it exists. */
+enum { NEWTASK, RENAME, ATTACH, NKINDS };
+
 static const struct {
-	const char *event, *pid, *name;
-} KINDS[] = {
-	{ "task_newtask", "pid", "comm" },
-	{ "task_rename", "pid", "newcomm" },
+	const char *system, *event, *pid, *name;
+} KINDS[NKINDS] = {
+	[NEWTASK] = { "task", "task_newtask", "pid", "comm" },
+	[RENAME] = { "task", "task_rename", "pid", "newcomm" },
+	[ATTACH] = { "cgroup", "cgroup_attach_task", "pid", "dst_path" },
 };
 
-#define NKINDS (sizeof(KINDS) / sizeof(KINDS[0]))
+/* The kernel's: the new task begins in a cgroup that its parent has named. */
+#define CLONE_INTO_CGROUP 0x200000000ull
+/* The event has room for less than a path may have (TRACE_CGROUP_PATH_LEN, with its NUL). */
+#define EVENT_PATH_MAX 1023
 
 struct watched_cpu {
 	struct feed feed; /* must be first */
@@ -52,10 +60,13 @@ struct watch {
 	char *texts[NKINDS];
 	const struct etype *types[NKINDS];
 	const struct field *pids[NKINDS], *names[NKINDS];
+	int hierarchy; /* of cgroups; -1: not followed, and there is no type ATTACH */
+	const struct field *clone_flags, *dst_root;
 	struct watched_cpu *cpus;
 	unsigned ncpus;
 	uint8_t *page;
 	struct comm_log_buf seen;
+	struct cgroup_log_buf moved;
 };
 
 /* ---- pages ---- */
@@ -91,23 +102,23 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 	struct etype *t;
 	size_t len;
 
-	snprintf(name, sizeof(name), "events/task/%s/format", KINDS[i].event);
+	snprintf(name, sizeof(name), "events/%s/%s/format", KINDS[i].system, KINDS[i].event);
 	w->texts[i] = tracefs_text(session_dir(w->session), name, &len, e);
 	if (!w->texts[i])
 		return -1;
-	t = catalog_add(w->catalog, &w->machine, "task", w->texts[i], len, e);
+	t = catalog_add(w->catalog, &w->machine, KINDS[i].system, w->texts[i], len, e);
 	if (!t || etype_resolve(w->catalog, t, e) < 0)
 		return -1;
 	w->types[i] = t;
 	w->pids[i] = field_find(t, KINDS[i].pid);
 	/* An event in which a task renames itself need not have a pid field. */
-	if (!w->pids[i] && i)
+	if (!w->pids[i] && i == RENAME)
 		w->pids[i] = field_find(t, "common_pid");
 	w->names[i] = field_find(t, KINDS[i].name);
 	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 || !w->names[i] ||
 	    w->names[i]->kind != FIELD_STR)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its event task:%s has an unknown format",
-			       KINDS[i].event);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its event %s:%s has an unknown format",
+			       KINDS[i].system, KINDS[i].event);
 	idmap_add(&w->ids, t);
 	return 0;
 }
@@ -145,13 +156,41 @@ static void make_streams(struct watch *w)
 	}
 }
 
+/* The hierarchy of cgroups to follow beside S; -1: none. */
+static int choose_hierarchy(const struct session *s)
+{
+	char path[500];
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/format", session_root(s),
+		 KINDS[ATTACH].system, KINDS[ATTACH].event);
+	return session_has_proc(s) && access(path, F_OK) == 0 ? cgroup_hierarchy() : -1;
+}
+
+/* What else is needed of the types to follow cgroups. */
+static int find_cgroup_fields(struct watch *w, struct err *e)
+{
+	const struct field *f;
+
+	if (w->hierarchy < 0)
+		return 0;
+	f = field_find(w->types[NEWTASK], "clone_flags");
+	w->clone_flags = f && f->loc == FIELD_AT && f->size == 8 && field_is_int(f) ? f : NULL;
+	w->dst_root = field_find(w->types[ATTACH], "dst_root");
+	if (!w->dst_root || w->dst_root->loc != FIELD_AT || !field_is_int(w->dst_root))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its event %s:%s has an unknown format",
+			       KINDS[ATTACH].system, KINDS[ATTACH].event);
+	return 0;
+}
+
 static int begin(struct watch *w, const struct session *s, struct err *e)
 {
-	static const char *const events[] = { "task:task_newtask", "task:task_rename" };
+	static const char *const events[NKINDS] = { "task:task_newtask", "task:task_rename",
+						    "cgroup:cgroup_attach_task" };
+	unsigned nevents = w->hierarchy < 0 ? ATTACH : NKINDS;
 	char suffix[32];
 	const struct session_opts o = {
 		.events = events,
-		.nevents = NKINDS,
+		.nevents = nevents,
 		.clock = session_clock(s),
 		.buffer_kb = BUFFER_KB,
 		.percent = SESSION_PERCENT,
@@ -164,18 +203,19 @@ static int begin(struct watch *w, const struct session *s, struct err *e)
 	if (!w->session)
 		return -1;
 	session_events(w->session, &n);
-	if (n < NKINDS)
+	if (n < nevents)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "its events cannot be recorded");
 	TRY(read_layout(w, e));
-	for (unsigned i = 0; i < NKINDS; i++)
+	for (unsigned i = 0; i < nevents; i++)
 		TRY(add_type(w, i, e));
+	TRY(find_cgroup_fields(w, e));
 	idmap_common(&w->ids);
 	make_streams(w);
 	return 0;
 }
 
-/* Ready to be started; NULL with E. */
-static struct watch *make_watch(const struct session *s, struct err *e)
+/* A watch of names, and of cgroups in HIERARCHY, if that is not -1. */
+static struct watch *make_with(const struct session *s, int hierarchy, struct err *e)
 {
 	struct watch *w = mem_zalloc(sizeof(*w));
 
@@ -183,10 +223,21 @@ static struct watch *make_watch(const struct session *s, struct err *e)
 	machine_init(&w->machine, NULL, NULL, NULL);
 	w->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	idmap_init(&w->ids, w->catalog, &w->machine, NULL);
+	w->hierarchy = hierarchy;
 	if (begin(w, s, e) == 0)
 		return w;
 	watch_close(w);
 	return NULL;
+}
+
+/* Ready to be started; NULL with E. */
+static struct watch *make_watch(const struct session *s, struct err *e)
+{
+	int hierarchy = choose_hierarchy(s);
+	struct watch *w = make_with(s, hierarchy, e);
+
+	/* Names are worth having without cgroups. */
+	return w || hierarchy < 0 ? w : make_with(s, -1, e);
 }
 
 /* Start W; NULL: E says why it is not there. */
@@ -223,6 +274,7 @@ void watch_close(struct watch *w)
 	free(w->cpus);
 	free(w->page);
 	free(w->seen.p);
+	free(w->moved.p);
 	free(w);
 }
 
@@ -276,21 +328,71 @@ void watch_drop(struct watch_ahead *a)
 	free(a);
 }
 
-/* ---- names ---- */
+/* ---- names and cgroups ---- */
+
+static void take_new(struct watch *w, const struct event *ev, int32_t pid)
+{
+	bool elsewhere = w->clone_flags && field_scalar(w->clone_flags, ev) & CLONE_INTO_CGROUP;
+
+	cgroup_log_put(&w->moved, &(struct cgroup_record){ .ts = ev->ts,
+							   .pid = pid,
+							   .like = elsewhere ? 0 : ev->pid });
+}
+
+static void take_move(struct watch *w, const struct event *ev, int32_t pid, const char *path,
+		      size_t len)
+{
+	if ((int)field_scalar(w->dst_root, ev) != w->hierarchy)
+		return;
+	if (len >= EVENT_PATH_MAX || (len && *path != '/'))
+		len = 0;
+	cgroup_log_put(&w->moved,
+		       &(struct cgroup_record){
+			       .ts = ev->ts, .pid = pid, .len = (uint16_t)len, .path = path });
+}
 
 static void take(struct watch *w, const struct event *ev)
 {
+	const char *text;
 	struct span s;
 	int32_t pid;
+	size_t len;
 
 	for (unsigned i = 0; i < NKINDS; i++) {
 		if (ev->type != w->types[i] || !field_span(w->names[i], ev, &s))
 			continue;
+		text = (const char *)s.p;
+		len = strnlen(text, s.len);
 		pid = (int32_t)field_scalar(w->pids[i], ev);
-		if (pid > 0)
-			comm_log_put(&w->seen, ev->ts, pid, (const char *)s.p,
-				     strnlen((const char *)s.p, s.len));
+		if (pid <= 0)
+			continue;
+		if (i == ATTACH)
+			take_move(w, ev, pid, text, len);
+		else
+			comm_log_put(&w->seen, ev->ts, pid, text, len);
+		if (i == NEWTASK && w->hierarchy >= 0)
+			take_new(w, ev, pid);
 	}
+}
+
+int watch_hierarchy(const struct watch *w)
+{
+	return w->hierarchy;
+}
+
+void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_record *r),
+		   void *arg)
+{
+	struct cgroup_record r;
+	size_t at = 0, len;
+	uint8_t *sorted;
+
+	if (!w->moved.len)
+		return;
+	sorted = cgroup_log_sort(w->moved.p, w->moved.len, &len);
+	while (cgroup_log_next(sorted, len, &at, &r))
+		give(arg, &r);
+	free(sorted);
 }
 
 void watch_read(struct watch *w,
@@ -303,7 +405,7 @@ void watch_read(struct watch *w,
 	enum pull rc;
 	struct err e;
 
-	w->seen.len = 0;
+	w->seen.len = w->moved.len = 0;
 	for (unsigned i = 0; i < w->ncpus; i++) {
 		struct stream *s = w->cpus[i].stream;
 
@@ -339,6 +441,6 @@ void watch_say_lost(const struct watch *w, struct notes *n)
 	if (lost)
 		note_say(n, NOTE_WARN,
 			 "names of new tasks, or new names, dropped by the kernel: %" PRIu64
-			 " (some tasks keep their old name, or are \"<...>\")",
+			 " (some tasks keep their old name and cgroup, or are \"<...>\")",
 			 lost);
 }

@@ -3,11 +3,13 @@
 #define ZED_KERNEL_SESSION_WATCH_H
 
 #include "kernel/session/session.h"
+#include "trace/cgroups/cgroup_log.h"
 
 /*
  * The names of all tasks while a session runs, each with its time.  A second instance (with the
- * session's name and ".names") records new tasks and new names, whatever the session records,
- * filters or leaves out.  Nothing of it is in the session's buffers.
+ * session's name and ".names") records new tasks and new names, and tasks that get into another
+ * cgroup, whatever the session records, filters or leaves out.  Nothing of it is in the session's
+ * buffers.
  */
 struct watch;
 
@@ -35,6 +37,21 @@ void watch_drop(struct watch_ahead *a); /* NULL is fine */
 void watch_read(struct watch *w,
 		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
 		void *arg);
+
+/*
+ * Pass on, by time, what the last watch_read() has seen of cgroups: a new task, which is like its
+ * parent, and a task that was moved.  A record with neither a path nor another task: the kernel did
+ * not report the path, and /proc has it.  Of a process that was moved only its first thread is
+ * reported, as the event does not say whether it was moved alone.
+ */
+void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_record *r),
+		   void *arg);
+
+/*
+ * The hierarchy that these paths are in (kernel/cgroup_files.h); -1: cgroups are not followed, as
+ * this kernel has none or does not report them, or /proc has other tasks or paths than its events.
+ */
+int watch_hierarchy(const struct watch *w);
 
 /*
  * The descriptors on which poll() reports that its buffers fill (SESSION_PERCENT), in the order

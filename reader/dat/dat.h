@@ -49,6 +49,11 @@ enum dat_id {
 	DAT_LAST_BOOT,
 	DAT_MODULES,
 	DAT_NIDS,
+	/*
+	 * Our own, far from those that trace-cmd adds one by one; it skips unknown ones.  After
+	 * CGROUP_LOG_MAGIC it has the cgroups of tasks (trace/cgroups/cgroup_log.h).
+	 */
+	DAT_CGROUPS = 0x7a63,
 };
 
 /*

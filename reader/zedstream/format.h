@@ -36,8 +36,10 @@ enum frame_kind {
 	FRAME_TIME,	 /* u64: asks a server for its time (record/net/wire.h) */
 	FRAME_LOST,	 /* u32 cpu; u64 events lost so far, by the kernel's statistics: all gaps
 			   that are among them are in PAGES before */
-	FRAME_WALL, /* carrier, after CARRIER: i64 ns to add to the receiver's clock for the time
+	FRAME_WALL,    /* carrier, after CARRIER: i64 ns to add to the receiver's clock for the time
 			since 1970 (UTC), u64 ns uncertainty of that */
+	FRAME_CGROUPS, /* of tasks, with their times (trace/cgroups/cgroup_log.h): only in a
+			  stream with NAMES, all up to a round's watermark before that round */
 };
 
 /* A reader skips unknown kinds, except those with this bit. */

@@ -29,6 +29,8 @@ struct assembly {
 	size_t comms_len;
 	const uint8_t *names; /* the same with their times (trace/comms/comm_log.h) */
 	size_t names_len;
+	const uint8_t *cgroups; /* of tasks (trace/cgroups/cgroup_log.h) */
+	size_t cgroups_len;
 	const char *formats; /* SYSTEM\0 TEXT\0 of events that came later */
 	size_t formats_len;
 	const int *stat_cpus; /* the kernel's statistics of these; some may be NULL */

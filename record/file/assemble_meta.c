@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assemble_meta: what follows the pages of a trace.dat: the kernel's statistics, names of
- * tasks, and formats that came while it recorded.
+ * assemble_meta: what follows the pages of a trace.dat: the kernel's statistics, names and cgroups
+ * of tasks, and formats that came while it recorded.
  */
 #include "record/file/assemble.h"
 
 #include "base/mem.h"
+#include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 #include "record/comm_text.h"
 #include "record/file/preamble.h"
@@ -156,11 +157,26 @@ static void add_wall(const struct assembly *a, struct dat7_writer *w)
 		dat7_option(w, DAT_TRACECLOCK, text, dat_wall_text(&a->wall, a->clock, text));
 }
 
+static void add_cgroups(const struct assembly *a, struct dat7_writer *w)
+{
+	size_t len;
+	uint8_t *log = cgroup_log_sort(a->cgroups, a->cgroups_len, &len);
+	uint8_t *buf = mem_alloc(CGROUP_LOG_MAGIC_LEN + len);
+
+	memcpy(buf, CGROUP_LOG_MAGIC, CGROUP_LOG_MAGIC_LEN);
+	memcpy(buf + CGROUP_LOG_MAGIC_LEN, log, len);
+	dat7_option(w, DAT_CGROUPS, buf, CGROUP_LOG_MAGIC_LEN + len);
+	free(buf);
+	free(log);
+}
+
 int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 	       struct err *e)
 {
 	add_stats(a, w);
 	add_wall(a, w);
+	if (a->cgroups_len)
+		add_cgroups(a, w);
 	if (a->comms || a->names_len)
 		TRY(add_comms(a, b, w, e));
 	if (a->formats_len)

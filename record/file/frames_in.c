@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 #include "reader/zedstream/format.h"
 #include "record/comm_text.h"
@@ -114,6 +115,19 @@ static int take_names(struct frames_in *in, const struct frame *f, struct err *e
 	return rc || at == f->len ? rc : frames_in_bad(in, f, "has invalid names");
 }
 
+static int take_cgroups(struct frames_in *in, const struct frame *f, struct err *e)
+{
+	size_t whole = cgroup_log_whole(f->p, f->len);
+	int rc;
+
+	if (!in->out->ops->cgroups)
+		return 0;
+	if (!may(in, whole))
+		return frames_in_bad(in, f, "has more cgroups than the limit allows");
+	rc = whole ? in->out->ops->cgroups(in->out, f->p, whole, e) : 0;
+	return rc || whole == f->len ? rc : frames_in_bad(in, f, "has invalid cgroups");
+}
+
 static int take_format(struct frames_in *in, const struct frame *f, struct err *e)
 {
 	const uint8_t *nul = memchr(f->p, '\0', f->len);
@@ -191,6 +205,8 @@ int frames_in_take(struct frames_in *in, const struct frame *f, struct err *e)
 		return take_comms(in, f, e);
 	case FRAME_NAMES:
 		return take_names(in, f, e);
+	case FRAME_CGROUPS:
+		return take_cgroups(in, f, e);
 	case FRAME_FORMAT:
 		return take_format(in, f, e);
 	case FRAME_STATS:

@@ -323,7 +323,7 @@ static int put_together(struct recovery *r, struct err *e)
 static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 {
 	size_t comms_len, formats_len;
-	char *text, *comms = NULL, *formats, *names = NULL;
+	char *text, *comms = NULL, *formats, *names = NULL, *cgroups = NULL;
 	int rc;
 
 	TRY(spooldir_map_read(r->dir, &r->map, e));
@@ -343,20 +343,24 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 		comms = commtext_tidy(text, comms_len, &comms_len);
 	free(text);
 	if (text_of(r, "names", &names, &r->a.names_len, e) < 0 ||
+	    text_of(r, "cgroups", &cgroups, &r->a.cgroups_len, e) < 0 ||
 	    text_of(r, "formats", &formats, &formats_len, e) < 0) {
 		free(comms);
 		free(names);
+		free(cgroups);
 		return -1;
 	}
 	r->a.wall = r->map.wall;
 	r->a.comms = comms;
 	r->a.comms_len = comms_len;
 	r->a.names = (const uint8_t *)names;
+	r->a.cgroups = (const uint8_t *)cgroups;
 	r->a.formats = formats;
 	r->a.formats_len = formats ? formats_len : 0;
 	rc = put_together(r, e);
 	free(comms);
 	free(names);
+	free(cgroups);
 	free(formats);
 	return rc;
 }

@@ -235,6 +235,13 @@ static int rotate_names(struct output *o, const uint8_t *p, size_t len, struct e
 	return now->ops->names(now, p, len, e);
 }
 
+static int rotate_cgroups(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct output *now = rotate_of(o)->now.spool;
+
+	return now->ops->cgroups(now, p, len, e);
+}
+
 static int rotate_format(struct output *o, const char *system, const char *text, size_t len,
 			 struct err *e)
 {
@@ -441,6 +448,7 @@ struct output *rotate_new(const struct rotate_opts *o, struct err *e)
 		.page = rotate_page,
 		.comms = rotate_comms,
 		.names = rotate_names,
+		.cgroups = rotate_cgroups,
 		.format = rotate_format,
 		.end = rotate_end,
 		.next = rotate_next,

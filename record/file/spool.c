@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/mono.h"
 #include "base/outfile.h"
+#include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 #include "record/count.h"
 #include "record/file/preamble.h"
@@ -25,15 +26,20 @@
 
 #define MAX_FORMATS (64u << 20) /* bytes of formats that come while it records */
 
+/* What tasks are called, or where they are, with times: kept on the disk until the end. */
+struct task_log {
+	int fd; /* -1: none has come */
+	size_t len;
+	bool full; /* no more is written */
+};
+
 struct spool {
 	struct output base; /* must be first */
 	struct spool_opts o;
 	char *path, *dir;
 	char *shown, *shown_dir; /* the same for messages */
 	int dirfd, comms, null;
-	int names; /* -1: none have come */
-	size_t names_len;
-	bool names_full;
+	struct task_log names, cgroups;
 	unsigned ncpus;
 	struct spool_map map;
 	uint32_t page_size, page_head;
@@ -127,7 +133,8 @@ static void spool_free(struct spool *s)
 {
 	spoolpages_close(&s->pages);
 	close_fd(&s->comms);
-	close_fd(&s->names);
+	close_fd(&s->names.fd);
+	close_fd(&s->cgroups.fd);
 	close_fd(&s->null);
 	close_fd(&s->dirfd);
 	spooldir_map_fini(&s->map);
@@ -312,14 +319,40 @@ static int spool_comms(struct output *o, const char *text, size_t len, struct er
 	return 0;
 }
 
-/* LEN bytes of whole records. */
-static int add_names(struct spool *s, const uint8_t *p, size_t len, struct err *e)
+/* Write LEN bytes of whole records. */
+static int write_log(struct spool *s, struct task_log *l, const uint8_t *p, size_t len,
+		     struct err *e)
 {
-	while (write_at(s->names, p, len, s->names_len, e) < 0)
+	while (write_at(l->fd, p, len, l->len, e) < 0)
 		if (!has_room_now(s, e))
 			return -1;
-	s->names_len += len;
+	l->len += len;
 	return 0;
+}
+
+/*
+ * Add LEN bytes of whole records to L, whose file NAME may have MAX bytes.  WITHOUT says what
+ * results if the rest is missing.
+ */
+static void add_log(struct spool *s, struct task_log *l, const char *name, uint32_t max,
+		    const uint8_t *p, size_t len, const char *without)
+{
+	struct err e;
+
+	if (l->fd < 0)
+		l->fd = spooldir_create(s->dirfd, name, O_RDWR);
+	if (l->fd < 0 || l->full)
+		return;
+	if (len > max - l->len) {
+		l->full = true;
+		note_say(s->o.notes, NOTE_INFO,
+			 "%s: %s of tasks: the limit of %u bytes is reached: %s", s->shown_dir,
+			 name, max, without);
+	} else if (write_log(s, l, p, len, &e) < 0) {
+		l->full = true;
+		note_say(s->o.notes, NOTE_WARN, "%s: %s of tasks cannot be written: %s",
+			 s->shown_dir, name, without);
+	}
 }
 
 /* An incomplete record is left out, so that those of later calls are found. */
@@ -331,25 +364,17 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 
 	while (comm_log_next(p, len, &whole, &r))
 		;
-	if (s->names < 0)
-		s->names = spooldir_create(s->dirfd, "names", O_RDWR);
-	if (s->names < 0 || s->names_full)
-		return 0;
-	if (whole > COMM_LOG_MAX - s->names_len) {
-		s->names_full = true;
-		note_say(s->o.notes, NOTE_INFO,
-			 "%s: names of tasks: the limit of %u bytes is reached: tasks that begin "
-			 "from now on have only their last name",
-			 s->shown_dir, COMM_LOG_MAX);
-		return 0;
-	}
-	if (add_names(s, p, whole, e) < 0) {
-		s->names_full = true;
-		note_say(s->o.notes, NOTE_WARN,
-			 "%s: names of tasks cannot be written: tasks that begin from now on have "
-			 "only their last name",
-			 s->shown_dir);
-	}
+	add_log(s, &s->names, "names", COMM_LOG_MAX, p, whole,
+		"tasks that begin from now on have only their last name");
+	return 0;
+}
+
+static int spool_cgroups(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct spool *s = spool_of(o);
+
+	add_log(s, &s->cgroups, "cgroups", CGROUP_LOG_MAX, p, cgroup_log_whole(p, len),
+		"those of tasks that begin from now on are not known");
 	return 0;
 }
 
@@ -431,14 +456,14 @@ static int put_together(struct spool *s, struct assembly *a, char name[16], stru
 	return rc;
 }
 
-/* The names with their times, which were kept on the disk; to be freed. */
-static uint8_t *read_names(struct spool *s, size_t *len)
+/* What was written to L; to be freed. */
+static uint8_t *read_log(const struct task_log *l, size_t *len)
 {
-	uint8_t *p = mem_alloc(s->names_len + 1);
+	uint8_t *p = mem_alloc(l->len + 1);
 	ssize_t n = 1;
 
-	for (*len = 0; *len < s->names_len && n > 0; *len += n > 0 ? (size_t)n : 0)
-		n = pread(s->names, p + *len, s->names_len - *len, (off_t)*len);
+	for (*len = 0; *len < l->len && n > 0; *len += n > 0 ? (size_t)n : 0)
+		n = pread(l->fd, p + *len, l->len - *len, (off_t)*len);
 	return p;
 }
 
@@ -460,11 +485,13 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 		.wall = s->map.wall,
 	};
 	struct stat st;
-	uint8_t *names = read_names(s, &a.names_len);
+	uint8_t *names = read_log(&s->names, &a.names_len);
+	uint8_t *cgroups = read_log(&s->cgroups, &a.cgroups_len);
 	char name[16];
 	int rc;
 
 	a.names = names;
+	a.cgroups = cgroups;
 	spoolpages_extents(&s->pages, &a);
 	s->base.own = spoolpages_own(&a, s->page_head, s->self);
 	do
@@ -472,6 +499,7 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 	while (rc < 0 && has_room_now(s, e));
 	free(a.v);
 	free(names);
+	free(cgroups);
 	TRY(rc);
 	TRY(spooldir_rename(s->dirfd, name, s->path, e));
 	s->done = true;
@@ -571,6 +599,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.page = spool_page,
 		.comms = spool_comms,
 		.names = spool_names,
+		.cgroups = spool_cgroups,
 		.format = spool_format,
 		.clock = spool_clock,
 		.end = spool_end,
@@ -590,7 +619,8 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 	s->dir = with_suffix(o->path);
 	s->shown = mem_strdup(o->shown ? o->shown : o->path);
 	s->shown_dir = with_suffix(s->shown);
-	s->dirfd = s->pages.data = s->comms = s->names = s->null = -1;
+	s->dirfd = s->pages.data = s->comms = s->null = -1;
+	s->names.fd = s->cgroups.fd = -1;
 	if (make_dir(s, e) < 0) {
 		spool_free(s);
 		return NULL;

@@ -14,6 +14,7 @@
  *	cpuC	  pages of CPU C; in layout ONE of those that have no place in data.NN
  *	comms	  "PID COMM\n", the later ones count
  *	names	  the same with their times (trace/comms/comm_log.h), as they came
+ *	cgroups	  those of tasks, with their times (trace/cgroups/cgroup_log.h)
  *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
  *	out	  layout SPLIT: FILE while it is put together; at first what tries layout ONE
  *

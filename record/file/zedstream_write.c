@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/pack/codec.h"
+#include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 #include "reader/zedstream/format.h"
 #include "ring/loss_mark.h"
@@ -379,6 +380,22 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 	return rc;
 }
 
+/* The same of the cgroups of tasks. */
+static int put_cgroups(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct cgroup_record r;
+	size_t at = 0, from = 0;
+	int rc = 0;
+
+	while (!rc && cgroup_log_next(p, len, &at, &r))
+		if (at - from > PIECE - CGROUP_LOG_HEAD - CGROUP_PATH_MAX || at == len) {
+			rc = put_frame((struct frame_writer *)o, FRAME_CGROUPS, NULL, 0, p + from,
+				       at - from, e);
+			from = at;
+		}
+	return rc;
+}
+
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
@@ -480,6 +497,7 @@ static const struct output_ops writer_ops = {
 	.round = put_round,
 	.comms = put_comms,
 	.names = put_names,
+	.cgroups = put_cgroups,
 	.format = put_format,
 	.lost = put_lost,
 	.clock = put_clock,

@@ -5,8 +5,8 @@
 #include "record/output.h"
 
 /*
- * The names of all tasks as they were a while ago, and how they have changed since: for recordings
- * that are written after their events.
+ * The names and cgroups of all tasks as they were a while ago, and how they have changed since: for
+ * recordings that are written after their events.
  */
 struct names_past;
 
@@ -24,7 +24,7 @@ unsigned namespast_fds(const struct names_past *p, struct pollfd *fds, unsigned 
 /* Do the names, with their times, come from the kernel's events (meta.watched)? */
 bool namespast_watched(const struct names_past *p);
 
-/* Give OUT, which has begun, all names with their times.  As output_ops.names. */
+/* Give OUT, which has begun, all of them with their times.  As output_ops.names and .cgroups. */
 int namespast_give(struct names_past *p, struct output *out, struct err *e);
 
 /* The last name of each task, as struct output_end has them; borrowed until the next call. */

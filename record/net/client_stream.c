@@ -187,6 +187,13 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 	return o->away ? 0 : client_answer(c, c->stream->ops->names(c->stream, p, len, e), e);
 }
 
+static int put_cgroups(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return o->away ? 0 : client_answer(c, c->stream->ops->cgroups(c->stream, p, len, e), e);
+}
+
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
@@ -275,6 +282,7 @@ static const struct output_ops stream_ops = {
 	.round = put_round,
 	.comms = put_comms,
 	.names = put_names,
+	.cgroups = put_cgroups,
 	.format = put_format,
 	.lost = put_lost,
 	.end = put_end,

@@ -65,6 +65,7 @@ static const struct output_ops see_ops = {
 	.page = see_page,
 	.comms = see_bytes,
 	.names = see_names,
+	.cgroups = see_names,
 	.format = see_format,
 	.round = see_round,
 	.end = see_end,

@@ -7,9 +7,45 @@
  */
 #include "t/lib/c/spooltry.h"
 
+#include "trace/cgroups/cgroup_log.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
+
+/* A record of the cgroup of task 77. */
+static void cgroup_of(struct cgroup_log_buf *b)
+{
+	cgroup_log_put(b, &(struct cgroup_record){ .ts = 5, .pid = 77, .len = 5, .path = "/made" });
+}
+
+static void put_cgroup(struct output *o)
+{
+	struct cgroup_log_buf b = { 0 };
+	struct err e;
+
+	cgroup_of(&b);
+	o->ops->cgroups(o, b.p, b.len, &e);
+	free(b.p);
+}
+
+/* Has the file NAME the option with it? */
+static bool has_cgroup(const char *name)
+{
+	struct cgroup_log_buf b = { 0 };
+	static char bytes[1u << 20];
+	int fd = open(at(name), O_RDONLY);
+	ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
+	const char *magic = n > 0 ? memmem(bytes, (size_t)n, CGROUP_LOG_MAGIC, 8) : NULL;
+	bool same;
+
+	cgroup_of(&b);
+	same = magic && (size_t)(bytes + n - magic) >= 8 + b.len && !memcmp(magic + 8, b.p, b.len);
+	free(b.p);
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
 
 /* A recorder that dies by kill -9 after pages 0 to LAST of CPUs 0 and 1. */
 static void leave(const char *name, struct spool_opts opts, unsigned last)
@@ -22,6 +58,7 @@ static void leave(const char *name, struct spool_opts opts, unsigned last)
 
 		o->ops->comms(o, "77 old\n8 x y\n", 13, &e);
 		o->ops->comms(o, "77 made\n", 8, &e);
+		put_cgroup(o);
 		for (unsigned i = 0; i <= last; i++)
 			if (put_pages(o, 0, i, i, i & 1, &e) < 0 ||
 			    put_pages(o, 1, i, i, false, &e) < 0)
@@ -56,6 +93,7 @@ static void test_killed(const char *what, struct spool_opts opts)
 			       "8 x y\n77 made\n",
 			       22),
 	   "%s: names, the later ones (else: <...>, or old names)", what);
+	ok(has_cgroup("k.dat"), "%s: cgroups of tasks (else: all are unknown)", what);
 	is_str(g->clock, "mono", "its clock");
 	ok(!exists("k.dat.zed"), "%s: FILE.zed is gone", what);
 	unlink(at("k.dat"));
@@ -234,8 +272,9 @@ static void test_holes(void)
 	ok(spool_recover(at("h.dat.zed"), NULL, NULL, &(uint64_t){ 0 }, &(struct err){ 0 }) < 0 &&
 		   exists("h.dat.zed/cpu1") && !exists("h.dat"),
 	   "metadata that are cut: an error, and nothing is taken away");
-	for (unsigned i = 0; i < 5; i++) {
-		static const char *const names[] = { "cpu0", "cpu1", "meta", "map", "comms" };
+	for (unsigned i = 0; i < 6; i++) {
+		static const char *const names[] = { "cpu0", "cpu1",  "meta",
+						     "map",  "comms", "cgroups" };
 		char name[64];
 
 		snprintf(name, sizeof(name), "h.dat.zed/%s", names[i]);
