@@ -101,7 +101,7 @@ struct binder {
 	struct row *row; /* under construction */
 	unsigned held;	 /* values on its stack */
 	bool lacks;	 /* a type lacks a field */
-	bool has_names;	 /* task names are read */
+	bool has_names;	 /* names or cgroups of tasks are read */
 	struct err *e;
 };
 

@@ -25,7 +25,8 @@ enum expr_op {
 	/* strings of a record */
 	OP_STRING, /* a FIELD_STR: up to its NUL */
 	OP_BYTES,
-	OP_COMM, /* with a field: of the task with that pid */
+	OP_COMM,   /* with a field: of the task with that pid */
+	OP_CGROUP, /* the same */
 	OP_INSTANCE,
 	/* only in comparisons */
 	OP_BITS,  /* a FIELD_BITMASK with a set of CPUs */

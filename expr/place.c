@@ -118,6 +118,7 @@ int place_bind(struct binder *b, const struct expr_node *n, struct place *p, str
 		[PSEUDO_CPU] = { OP_CPU, 4, true },
 		[PSEUDO_PID] = { OP_PID, 4, true },
 		[PSEUDO_COMM] = { OP_COMM, 0, false },
+		[PSEUDO_CGROUP] = { OP_CGROUP, 0, false },
 		[PSEUDO_SEQUENCE] = { OP_SEQUENCE, 8, false },
 		[PSEUDO_EVENT] = { OP_TEXT, 0, false },
 		[PSEUDO_INSTANCE] = { OP_INSTANCE, 0, false },
@@ -137,7 +138,7 @@ int place_bind(struct binder *b, const struct expr_node *n, struct place *p, str
 	k->is_signed = true;
 	k->is_string = !k->size;
 	k->means = p->op == OP_TS ? MEANS_TIME : MEANS_NOTHING;
-	b->has_names |= p->op == OP_COMM;
+	b->has_names |= p->op == OP_COMM || p->op == OP_CGROUP;
 	return 0;
 }
 
@@ -148,6 +149,12 @@ const char *place_event(struct binder *b, const struct etype *t, uint32_t *len)
 
 	*len = snprintf(text, size, "%s:%s", t->system, t->name);
 	return text;
+}
+
+/* The task that P is about. */
+static int32_t task_of(const struct place *p, const struct event *ev)
+{
+	return p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid;
 }
 
 void place_string(const struct place *p, const struct event *ev, const char **s, uint32_t *len)
@@ -164,8 +171,10 @@ void place_string(const struct place *p, const struct event *ev, const char **s,
 			*len = strnlen(*s, span.len);
 		return;
 	case OP_COMM:
-		*s = comms_name(p->machine->comms,
-				p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid);
+		*s = comms_name(p->machine->comms, task_of(p, ev));
+		break;
+	case OP_CGROUP:
+		*s = machine_cgroup(p->machine, ev->ts, task_of(p, ev));
 		break;
 	default:
 		*s = ev->from->instance;

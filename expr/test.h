@@ -20,7 +20,7 @@ struct expr_test {
 	/* A single comparison of a number, by far the most common, is inlined. */
 	enum { TEST_LONG, TEST_S32, TEST_U32, TEST_U64 } quick;
 	uint32_t off;	/* of the field in the record, bytes */
-	bool has_names; /* compares task names, which depend on the time */
+	bool has_names; /* compares names or cgroups of tasks, which depend on the time */
 	bool is_and;	/* passes if the number has one of the bits of num */
 	bool outside;	/* otherwise if it is in num ... num + span; with this, if it is not */
 	uint64_t num, span;

@@ -232,6 +232,7 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 		cli_say_err(c, e);
 	if (end == RUN_DONE)
 		cli_warn_unmatched(c);
+	cli_warn_cgroups(c);
 	names_report(c);
 	if (c->words.stats)
 		cli_say_stats(c);

@@ -48,6 +48,11 @@ static int set_comms(struct cli *c, const struct cli_opt *o, const char *value, 
 	return filter_comms(c->choice.filter, value, e);
 }
 
+static int set_cgroup(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	return filter_cgroup(c->choice.filter, value, e);
+}
+
 static int set_instance(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	value = strcmp(value, ".") ? value : ""; /* not a valid name of an instance */
@@ -98,6 +103,10 @@ const struct cli_opt CHOOSING[] = {
 const struct cli_opt READING[] = {
 	{ "comm", 0, "LIST", "only events of tasks of these names, at that time: sh,'kworker*'",
 	  OPT_CALL(set_comms), CHOOSES },
+	{ "cgroup", 0, "PATH",
+	  "only events of tasks in this cgroup or below it, at that time:\n"
+	  "/system.slice; may be repeated",
+	  OPT_CALL(set_cgroup), CHOOSES },
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  OPT_CALL(set_input) },
 	{ "event", 0, "LIST",

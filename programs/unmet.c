@@ -216,6 +216,38 @@ static void say_comms(struct cli *c)
 		cli_say(c, "--comm: nor of %zu more names", more);
 }
 
+static void say_cgroups(struct cli *c)
+{
+	const char *asked;
+	size_t i = 0;
+
+	for (unsigned said = 0; (asked = filter_unmet_cgroup(c->run.pump.filter, &i)); said++)
+		if (said < MAX_SAID)
+			cli_say(c, "--cgroup %s: no event of a task in it or below it%s", asked,
+				saw_all(c) ? "" : " among those that were looked at");
+}
+
+void cli_warn_cgroups(struct cli *c)
+{
+	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
+		const struct source *s = c->run.pump.sources[i];
+		uint64_t n = cgroups_unknown(s->machine.cgroups);
+
+		if (!n)
+			continue;
+		if (cgroups_known(s->machine.cgroups))
+			cli_say(c,
+				"%s: the cgroup of a task is not known, and \"?\", %" PRIu64
+				" time%s",
+				s->in.path, n, n == 1 ? "" : "s");
+		else
+			cli_say(c,
+				"%s: it has no cgroups of tasks: each is \"?\" (zedtrace records "
+				"them, outside of containers)",
+				s->in.path);
+	}
+}
+
 void cli_warn_unmatched(struct cli *c)
 {
 	char name[CLI_NAME_SIZE];
@@ -232,6 +264,7 @@ void cli_warn_unmatched(struct cli *c)
 		return;
 	say_pids(c);
 	say_comms(c);
+	say_cgroups(c);
 	if (!c->run.pump.stats.records || c->run.pump.stats.passed || c->run.pump.stats.early)
 		return;
 	if (filter_has_expr(c->run.pump.filter) && filter_met(c->run.pump.filter, &first, &last))

@@ -9,4 +9,7 @@ struct cli;
  */
 void cli_warn_unmatched(struct cli *c);
 
+/* After a run: of which inputs cgroups were asked for and are not known, how often, and why. */
+void cli_warn_cgroups(struct cli *c);
+
 #endif

@@ -46,7 +46,7 @@ static void say_left_out(struct machine *s, const char *what, unsigned bad, unsi
 			 s->path, what, max, more);
 }
 
-/* ---- names of tasks: the source's, for trace/comms ---- */
+/* ---- names and cgroups of tasks: the source's ---- */
 
 static const char *cmdlines(void *arg, size_t *len)
 {
@@ -72,6 +72,28 @@ static uint64_t shown(void *arg, uint64_t stamp)
 	return s->ops->shown(s->arg, stamp);
 }
 
+static const uint8_t *cgroup_log(void *arg, size_t *len)
+{
+	struct machine *s = arg;
+	const uint8_t *p = (const uint8_t *)machine_raw(s, TEXT_CGROUPS, len);
+	size_t whole = cgroup_log_whole(p, *len);
+
+	if (whole < *len && s->path)
+		note_say(s->notes, NOTE_DAMAGE,
+			 "%s: cgroups of tasks: invalid after %zu of %zu bytes: the rest is left "
+			 "out",
+			 s->path, whole, *len);
+	*len = whole;
+	return p;
+}
+
+const char *machine_cgroup(struct machine *s, uint64_t now, int32_t pid)
+{
+	const char *path = cgroups_path(s->cgroups, now, pid);
+
+	return path ? path : "?";
+}
+
 void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes)
 {
 	memset(s, 0, sizeof(*s));
@@ -84,12 +106,16 @@ void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, s
 						     .ask = ops && ops->comm ? ask_comm : NULL,
 						     .shown = ops && ops->shown ? shown : NULL,
 						     .arg = s });
+	s->cgroups = cgroups_new(&(struct cgroups_source){
+		.log = cgroup_log, .shown = ops && ops->shown ? shown : NULL, .arg = s });
 }
 
-void machine_share_comms(struct machine *s, const struct machine *with)
+void machine_share_tasks(struct machine *s, const struct machine *with)
 {
 	comms_free(s->comms);
+	cgroups_free(s->cgroups);
 	s->comms = comms_share(with->comms);
+	s->cgroups = cgroups_share(with->cgroups);
 }
 
 void machine_fini(struct machine *s)
@@ -97,8 +123,10 @@ void machine_fini(struct machine *s)
 	symbols_free(s->symbols);
 	symbols_free(s->printk);
 	comms_free(s->comms);
+	cgroups_free(s->cgroups);
 	s->symbols = s->printk = NULL;
 	s->comms = NULL;
+	s->cgroups = NULL;
 }
 
 /* ---- symbols ---- */

@@ -3,6 +3,7 @@
 #define ZED_TRACE_MACHINE_H
 
 #include "base/err.h"
+#include "trace/cgroups/cgroups.h"
 #include "trace/comms/comms.h"
 #include "trace/finder.h"
 #include "trace/symbols.h"
@@ -12,7 +13,15 @@
  * (symbols, trace_printk strings, command names), loaded and parsed at their first use.  Owned by
  * its source; everything returned is borrowed until the source is closed.
  */
-enum machine_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_CPUSTAT, NTEXT };
+enum machine_text {
+	TEXT_KALLSYMS,
+	TEXT_PRINTK,
+	TEXT_CMDLINES,
+	TEXT_UNAME,
+	TEXT_CPUSTAT,
+	TEXT_CGROUPS, /* not text: trace/cgroups/cgroup_log.h */
+	NTEXT
+};
 
 struct event_sample;
 
@@ -51,7 +60,8 @@ struct machine {
 	const struct symbols *given;	  /* instead of the source's own, borrowed; or NULL */
 	const struct finder *finder;	  /* for names that the source lacks, borrowed; or NULL */
 	const struct symbols *running;	  /* the finder's of the kernel */
-	struct comms *comms;		  /* task names; see machine_share_comms() */
+	struct comms *comms;		  /* task names; see machine_share_tasks() */
+	struct cgroups *cgroups;	  /* of tasks; the same */
 	unsigned nfields;		  /* of its event types, parsed so far: catalog.c */
 };
 
@@ -82,8 +92,11 @@ const char *machine_raw(struct machine *s, enum machine_text which, size_t *len)
 void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes);
 void machine_fini(struct machine *s);
 
-/* S and WITH, whose source outlives S, have the same tasks: share their names. */
-void machine_share_comms(struct machine *s, const struct machine *with);
+/* S and WITH, whose source outlives S, have the same tasks: share their names and cgroups. */
+void machine_share_tasks(struct machine *s, const struct machine *with);
+
+/* The cgroup of PID at NOW, the time of an event, borrowed until the next call; "?": unknown. */
+const char *machine_cgroup(struct machine *s, uint64_t now, int32_t pid);
 
 /*
  * Was the traced kernel Linux MAJOR.MINOR or later?  False if its release is unknown, or M is NULL.

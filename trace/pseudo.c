@@ -21,6 +21,7 @@ static const struct {
 	{ "tid", PSEUDO_PID },
 	{ "comm", PSEUDO_COMM },
 	{ "COMM", PSEUDO_COMM },
+	{ "cgroup", PSEUDO_CGROUP },
 	{ "sequence", PSEUDO_SEQUENCE },
 	{ "event", PSEUDO_EVENT },
 	{ "instance", PSEUDO_INSTANCE },
@@ -28,6 +29,7 @@ static const struct {
 	{ "common_cpu", PSEUDO_CPU },
 	{ "common_pid", PSEUDO_PID },
 	{ "common_comm", PSEUDO_COMM },
+	{ "common_cgroup", PSEUDO_CGROUP },
 	{ "common_ts", PSEUDO_TS },
 	{ "common_sequence", PSEUDO_SEQUENCE },
 	{ "common_event", PSEUDO_EVENT },
@@ -60,7 +62,8 @@ static const struct field *field_named(const struct etype *t, const char *name)
 {
 	const struct field *f;
 
-	if (!strcmp(name, "common_cpu") || !strcmp(name, "common_comm"))
+	if (!strcmp(name, "common_cpu") || !strcmp(name, "common_comm") ||
+	    !strcmp(name, "common_cgroup"))
 		return NULL;
 	f = field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
 	return f ? f : field_find(t, name);
@@ -75,7 +78,7 @@ struct meaning pseudo_meaning(const struct etype *t, const char *name, enum pseu
 		return m;
 	m.what = pseudo_named(name, scope);
 	task = is_common(name) ? NULL : field_of_task(t);
-	if (!task || (m.what != PSEUDO_PID && m.what != PSEUDO_COMM))
+	if (!task || (m.what != PSEUDO_PID && m.what != PSEUDO_COMM && m.what != PSEUDO_CGROUP))
 		return m;
 	m.field = task;
 	if (m.what == PSEUDO_PID || task->kind == FIELD_NONE)

@@ -15,17 +15,19 @@
  *	pid, tid		of the task that was running; of a stable event, of the task that
  *				it is about (field_of_task())
  *	comm, COMM		the name of that task
+ *	cgroup			the cgroup that it is in (machine_cgroup())
  *	sequence		the number in its buffer, or of its stream
  *	event			which event it is
  *	instance		the buffer: "" the top one
  *	source			the number of the input, from 0
  *	common_cpu, common_pid	of the task that was running, always
- *	common_comm		the same
+ *	common_comm, common_cgroup
+ *				the same
  *	common_ts, common_sequence, common_event, common_instance, common_source
  *				of the record, also where an event has a field called event
  *
- * A field of that name takes precedence, except for common_cpu and common_comm: no kernel has such
- * fields.
+ * A field of that name takes precedence, except for common_cpu, common_comm and common_cgroup: no
+ * kernel has such fields.
  */
 enum pseudo {
 	PSEUDO_NONE,
@@ -35,6 +37,7 @@ enum pseudo {
 	PSEUDO_CPU,
 	PSEUDO_PID,
 	PSEUDO_COMM,
+	PSEUDO_CGROUP,
 	PSEUDO_SEQUENCE,
 	PSEUDO_EVENT,
 	PSEUDO_INSTANCE,
@@ -59,8 +62,8 @@ const char *pseudo_name(unsigned i);
 /* The meaning of a name for one type. */
 struct meaning {
 	/*
-	 * A field (may be a FIELD_NONE); with PSEUDO_COMM, the field with the pid of the task to be
-	 * named.  NULL with PSEUDO_NONE: T has nothing of that name.
+	 * A field (may be a FIELD_NONE); with PSEUDO_COMM and PSEUDO_CGROUP, the field with the pid
+	 * of the task in question.  NULL with PSEUDO_NONE: T has nothing of that name.
 	 */
 	const struct field *field;
 	enum pseudo what; /* PSEUDO_NONE: field */

@@ -255,13 +255,16 @@ bool measure_has_names(const struct measure *f)
 	const struct measure_plan *p = f->plan;
 	const struct wanted *w;
 	const char *name;
+	enum pseudo what;
 	unsigned i, k;
 	bool is_value;
 
 	for (i = 0; (w = wanted_at(p, i, &is_value)); i++)
-		for (k = 0; (name = expr_name(w->x, 0, k)); k++)
-			if (pseudo_named(name, PSEUDO_ALL) == PSEUDO_COMM)
+		for (k = 0; (name = expr_name(w->x, 0, k)); k++) {
+			what = pseudo_named(name, PSEUDO_ALL);
+			if (what == PSEUDO_COMM || what == PSEUDO_CGROUP)
 				return true;
+		}
 	return false;
 }
 

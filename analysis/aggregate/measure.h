@@ -53,7 +53,7 @@ bool measure_plan_promised(const struct measure_plan *p, unsigned i, const struc
 struct measure *measure_new(struct measure_plan *p, const struct etype *t, struct err *e);
 void measure_free(struct measure *f); /* NULL is fine */
 
-/* Does F read task names, which are those of the current time of the run? */
+/* Does F read names or cgroups of tasks, which are those of the current time of the run? */
 bool measure_has_names(const struct measure *f);
 
 /* Count EV, an event of the type. */

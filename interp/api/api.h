@@ -56,6 +56,12 @@ struct source *api_source_of(pTHX_ struct perlsink *ps, SV *sv);
 struct machine *api_machine_of(const struct perlsink *ps, struct source *s);
 
 /*
+ * event_text.c: the machine with the tasks of source number SOURCE; SOURCE NULL: of the current
+ * event, outside of events of the first source.  NULL: there is none.
+ */
+struct machine *api_machine_with_tasks(pTHX_ struct perlsink *ps, SV *source);
+
+/*
  * perf_modules.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf
  * sets: it is set here too, to "" unless the user has set it.
  */

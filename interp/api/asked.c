@@ -53,6 +53,19 @@ static SV *asked_comms(pTHX_ const struct asked *a)
 	return newRV_noinc((SV *)av);
 }
 
+static SV *asked_cgroups(pTHX_ const struct asked *a)
+{
+	const char *path;
+	AV *av;
+
+	if (!filter_has_cgroups(a->filter))
+		return newSV(0);
+	av = newAV();
+	for (size_t i = 0; (path = filter_cgroup_at(a->filter, i)); i++)
+		av_push(av, newSVpv(path, 0));
+	return newRV_noinc((SV *)av);
+}
+
 /* A time of the run; undef if it is OPEN. */
 static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open, uint64_t base)
 {
@@ -81,8 +94,8 @@ static uint64_t read_until(const struct perlsink *ps)
 }
 
 /*
- * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, tail, every,
- * stopped, cut, read, first, seen, starves }.
+ * Zed::asked(): { start, end, cpus, pids, comms, cgroups, part, last, all_start, all_end, head,
+ * tail, every, stopped, cut, read, first, seen, starves }.
  */
 XS_INTERNAL(api_asked)
 {
@@ -106,6 +119,7 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "cpus", asked_cpus(aTHX_ ps, &a));
 	(void)hv_stores(hv, "pids", asked_pids(aTHX_ & a));
 	(void)hv_stores(hv, "comms", asked_comms(aTHX_ & a));
+	(void)hv_stores(hv, "cgroups", asked_cgroups(aTHX_ & a));
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
@@ -171,8 +185,28 @@ XS_INTERNAL(api_comm_asked)
 	XSRETURN(1);
 }
 
+/* _cgroup_asked(PID [, SOURCE]): is it, now, in a cgroup that is asked for? */
+XS_INTERNAL(api_cgroup_asked)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct machine *m;
+	uint64_t now;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::_cgroup_asked(PID [, SOURCE])");
+	m = api_machine_with_tasks(aTHX_ ps, items == 2 ? ST(1) : NULL);
+	now = ps->ev ? ps->ev->ts : m ? m->comms->now : 0;
+	ST(0) = boolSV(ps->o.reduces || !ps->o.asked.filter || !m ||
+		       filter_takes_cgroup(ps->o.asked.filter, m, now, SvIV(ST(0))));
+	XSRETURN(1);
+}
+
 const struct api_sub API_ASKED[] = {
-	{ "Zed::asked", api_asked },	  { "Zed::_comm_asked", api_comm_asked },
-	{ "Zed::_cuts", api_cuts },	  { "Zed::_says_cut", api_says_cut },
-	{ "Zed::_follows", api_follows }, { .name = NULL },
+	{ "Zed::asked", api_asked },
+	{ "Zed::_comm_asked", api_comm_asked },
+	{ "Zed::_cgroup_asked", api_cgroup_asked },
+	{ "Zed::_cuts", api_cuts },
+	{ "Zed::_says_cut", api_says_cut },
+	{ "Zed::_follows", api_follows },
+	{ .name = NULL },
 };

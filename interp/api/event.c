@@ -39,6 +39,16 @@ XS_INTERNAL(api_comm)
 	RETURN_SV(newSVpv(comms_name(ev->type->machine->comms, ev->pid), 0));
 }
 
+XS_INTERNAL(api_cgroup)
+{
+	dXSARGS;
+	CURRENT("cgroup");
+
+	PERL_UNUSED_VAR(ps);
+	EXTEND(SP, 1);
+	RETURN_SV(newSVpv(machine_cgroup(ev->type->machine, ev->ts, ev->pid), 0));
+}
+
 XS_INTERNAL(api_cpu)
 {
 	dXSARGS;
@@ -312,6 +322,7 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::pid", api_pid },
 	{ "Zed::tid", api_pid },
 	{ "Zed::comm", api_comm },
+	{ "Zed::cgroup", api_cgroup },
 	{ "Zed::cpu", api_cpu },
 	{ "Zed::event", api_event },
 	{ "Zed::system", api_system },

@@ -100,19 +100,38 @@ XS_INTERNAL(api_symbol)
 				  newSVpvf("%s+0x%" UVxf, name, (UV)(addr - start)));
 }
 
+struct machine *api_machine_with_tasks(pTHX_ struct perlsink *ps, SV *source)
+{
+	struct source *from = NULL;
+
+	if (!source && ps->ev)
+		return ps->ev->type->machine;
+	if (!source)
+		from = pump_source(ps->o.run, 0);
+	else if (SvIV(source) >= 0 && SvIV(source) <= INT_MAX)
+		from = pump_source(ps->o.run, SvIV(source));
+	return from ? &from->machine : NULL;
+}
+
+XS_INTERNAL(api_cgroup_of)
+{
+	dXSARGS;
+	struct machine *s;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::cgroup_of(PID [, SOURCE])");
+	s = api_machine_with_tasks(aTHX_ SINK, items == 2 ? ST(1) : NULL);
+	if (!s)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(machine_cgroup(s, s->comms->now, SvIV(ST(0))), 0));
+}
+
 XS_INTERNAL(api_comm_of)
 {
 	dXSARGS;
-	struct perlsink *ps = SINK;
-	struct source *from = NULL;
 	struct machine *s;
 
 	api_usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
-	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
-		from = pump_source(ps->o.run, SvIV(ST(1)));
-	else if (items == 1 && !ps->ev)
-		from = pump_source(ps->o.run, 0);
-	s = items == 1 && ps->ev ? ps->ev->type->machine : from ? &from->machine : NULL;
+	s = api_machine_with_tasks(aTHX_ SINK, items == 2 ? ST(1) : NULL);
 	if (!s)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(comms_name(s->comms, SvIV(ST(0))), 0));
@@ -495,6 +514,7 @@ const struct api_sub API_TEXT[] = {
 	{ "Zed::text", api_text },
 	{ "Zed::symbol", api_symbol },
 	{ "Zed::comm_of", api_comm_of },
+	{ "Zed::cgroup_of", api_cgroup_of },
 	{ "Zed::flag_str", api_flag_str },
 	{ "Zed::symbol_str", api_symbol_str },
 	{ "Zed::plain", api_plain },

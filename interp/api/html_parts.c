@@ -29,9 +29,14 @@ XS_INTERNAL(api_page_part)
 	RETURN_SV(newSVpvn(p->text, p->len));
 }
 
-static bool takes_cpu(const void *filter, int cpu)
+static const struct filter *filter_of(const void *arg)
 {
-	return filter_takes_cpu(filter, cpu);
+	return ((const struct perlsink *)arg)->o.asked.filter;
+}
+
+static bool takes_cpu(const void *arg, int cpu)
+{
+	return filter_takes_cpu(filter_of(arg), cpu);
 }
 
 static bool takes_pid(const struct filter *filter, int32_t pid)
@@ -47,9 +52,28 @@ static bool takes_pid(const struct filter *filter, int32_t pid)
 	return !any;
 }
 
-static bool takes_task(const void *filter, int32_t pid, const char *comm)
+/* By the cgroup that it has now; of several inputs the first one says it. */
+static bool is_inside(const struct perlsink *ps, int32_t pid)
 {
-	return takes_pid(filter, pid) && filter_takes_comm(filter, comm);
+	struct source *first = pump_source(ps->o.run, 0);
+	struct machine *m = first ? &first->machine : NULL;
+
+	return !m || filter_takes_cgroup(ps->o.asked.filter, m, m->comms->now, pid);
+}
+
+static bool takes_task(const void *arg, int32_t pid, const char *comm)
+{
+	const struct filter *filter = filter_of(arg);
+
+	return takes_pid(filter, pid) && filter_takes_comm(filter, comm) && is_inside(arg, pid);
+}
+
+static bool chooses_tasks(const struct filter *filter)
+{
+	int32_t pid;
+
+	return filter_pid(filter, 0, &pid) || filter_has_comms(filter) ||
+	       filter_has_cgroups(filter);
 }
 
 /* The part of the trace that is asked for, if it is limited.  False: all. */
@@ -58,12 +82,11 @@ static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
 	const struct asked a = ps->o.asked;
 	struct period all;
 	struct err e;
-	int32_t pid;
 
-	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = a.filter };
+	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = ps };
 	if (a.filter && filter_has_cpus(a.filter))
 		part->takes_cpu = takes_cpu;
-	if (a.filter && (filter_pid(a.filter, 0, &pid) || filter_has_comms(a.filter)))
+	if (a.filter && chooses_tasks(a.filter))
 		part->takes_task = takes_task;
 	if (!a.start && a.end == UINT64_MAX)
 		return part->takes_cpu || part->takes_task;

@@ -344,6 +344,12 @@ static void set_chain(pTHX_ SV **slot, const struct event *ev)
 	SvREFCNT_dec(old);
 }
 
+/* The task that step A is about. */
+static inline int32_t task_of(const struct arg_step *a, const struct event *ev)
+{
+	return UNLIKELY(a->field != NULL) ? (int32_t)field_scalar(a->field, ev) : ev->pid;
+}
+
 static inline __attribute__((always_inline)) void
 run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, struct arg_state *st)
 {
@@ -365,9 +371,11 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		set_iv(aTHX_ slot, ev->seq);
 		break;
 	case ARG_COMM:
-		text = comms_name(ev->type->machine->comms,
-				  UNLIKELY(a->field != NULL) ? (int32_t)field_scalar(a->field, ev) :
-							       ev->pid);
+		text = comms_name(ev->type->machine->comms, task_of(a, ev));
+		set_str(aTHX_ slot, text, strlen(text));
+		break;
+	case ARG_CGROUP:
+		text = machine_cgroup(ev->type->machine, ev->ts, task_of(a, ev));
 		set_str(aTHX_ slot, text, strlen(text));
 		break;
 	case ARG_INSTANCE:

@@ -22,6 +22,7 @@ enum arg_op {
 	ARG_TS,
 	ARG_PID,
 	ARG_COMM,     /* the name of the task; with a field: of the task whose pid that is */
+	ARG_CGROUP,   /* the same of its cgroup */
 	ARG_INSTANCE, /* of the buffer */
 	ARG_SOURCE,   /* the number of the input */
 	ARG_U8,

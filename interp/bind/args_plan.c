@@ -150,10 +150,12 @@ struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
 }
 
 static const enum arg_op OPS[] = {
-	[PSEUDO_NONE] = ARG_UNDEF,	  [PSEUDO_TS] = ARG_TS,		[PSEUDO_SECS] = ARG_SECS,
-	[PSEUDO_NSECS] = ARG_NSECS,	  [PSEUDO_CPU] = ARG_CPU,	[PSEUDO_PID] = ARG_PID,
-	[PSEUDO_COMM] = ARG_COMM,	  [PSEUDO_SEQUENCE] = ARG_SEQ,	[PSEUDO_EVENT] = ARG_NAME,
-	[PSEUDO_INSTANCE] = ARG_INSTANCE, [PSEUDO_SOURCE] = ARG_SOURCE,
+	[PSEUDO_NONE] = ARG_UNDEF,    [PSEUDO_TS] = ARG_TS,
+	[PSEUDO_SECS] = ARG_SECS,     [PSEUDO_NSECS] = ARG_NSECS,
+	[PSEUDO_CPU] = ARG_CPU,	      [PSEUDO_PID] = ARG_PID,
+	[PSEUDO_COMM] = ARG_COMM,     [PSEUDO_SEQUENCE] = ARG_SEQ,
+	[PSEUDO_EVENT] = ARG_NAME,    [PSEUDO_INSTANCE] = ARG_INSTANCE,
+	[PSEUDO_SOURCE] = ARG_SOURCE, [PSEUDO_CGROUP] = ARG_CGROUP,
 };
 
 /* A sub is written for the event's fields: "pid" as a field of another kernel is not the task's. */

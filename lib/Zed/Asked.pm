@@ -15,6 +15,7 @@ my $OPEN = 9**9**9;
 our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) read for each event
 my ($cpus, $pids);	# chosen ones, as keys; undef: all
 my $comms;	# the names of tasks, as patterns; undef: all
+my $cgroups;	# trees of cgroups, by their paths; undef: all
 my %named;	# {name}: is it chosen?
 my $MOST_NAMES = 10_000;	# of these
 my ($timed, $part, $starves);	# a time, a part of all is chosen; the option that leaves out kinds of events
@@ -26,7 +27,7 @@ sub load {
 	return if $loaded++;
 	Zed::_cuts();
 	my $asked = Zed::asked();
-	($cpus, $pids, $comms, $part, $starves) = @$asked{qw(cpus pids comms part starves)};
+	($cpus, $pids, $comms, $cgroups, $part, $starves) = @$asked{qw(cpus pids comms cgroups part starves)};
 	my ($start, $end) = @$asked{qw(start end)};
 	$timed = defined $start || defined $end;
 	$FROM = $start if defined $start;
@@ -74,24 +75,31 @@ sub time_in {
 }
 
 sub cpu { return !$cpus || defined $_[0] && exists $cpus->{$_[0]} }
-sub pid { return !$pids || defined $_[0] && exists $pids->{$_[0]} }
+sub pid { return (!$pids || defined $_[0] && exists $pids->{$_[0]}) && (!$cgroups || _inside(@_)) }
 sub comm { return !$comms || defined $_[0] && ($named{$_[0]} // _named($_[0])) }
 
 sub task {
 	return (!$pids || defined $_[0] && exists $pids->{$_[0]})
-		&& (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1])));
+		&& (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1])))
+		&& (!$cgroups || _inside($_[0]));
 }
 
 sub task_of {
 	my ($pid, @source) = @_;
-	return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source)));
+	return pid($pid, @source) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source)));
 }
 
 # A start belongs to the CPU and the task that it came from.
 sub waiting {
 	my ($synthetic) = @_;
-	return $synthetic->counts->{pending} if !$cpus && !$pids && !$comms;
+	return $synthetic->counts->{pending} if !$cpus && !$pids && !$comms && !$cgroups;
 	return scalar grep { cpu($_->{cpu}) && task_of(@$_{qw(pid source)}) } @{$synthetic->pending};
+}
+
+# Is the task in a chosen cgroup?
+sub _inside {
+	my ($pid, @source) = @_;
+	return defined $pid && Zed::_cgroup_asked($pid, @source);
 }
 
 sub _named {
@@ -103,20 +111,21 @@ sub _named {
 sub cpus { return $cpus ? sort { $a <=> $b } keys %$cpus : () }
 sub pids { return $pids ? sort { $a <=> $b } keys %$pids : () }
 sub comms { return $comms ? @$comms : () }
+sub cgroups { return $cgroups ? @$cgroups : () }
 sub is_timed { return $timed }
 sub has_end { return $TO != $OPEN }
 sub follows { return $follows }
 sub is_part { return $part }
-sub chooses { return $cpus || $pids || $comms ? 1 : 0 }
-sub is_part_of_all { return $timed || $cpus || $pids || $comms }
+sub chooses { return $cpus || $pids || $comms || $cgroups ? 1 : 0 }
+sub is_part_of_all { return $timed || $cpus || $pids || $comms || $cgroups }
 sub starves { return $starves }
 
-# As words: "CPUs 1, 2; task 144; tasks named sh, cat".
+# As words: "CPUs 1, 2; task 144; tasks named sh, cat; cgroup /init.scope".
 sub words {
 	my @words = map {
 		my ($what, $how, @all) = @$_;
 		@all ? $what . (@all > 1 ? 's ' : ' ') . $how . join(', ', @all) : ();
-	} ['CPU', '', cpus()], ['task', '', pids()], ['task', 'named ', comms()];
+	} ['CPU', '', cpus()], ['task', '', pids()], ['task', 'named ', comms()], ['cgroup', '', cgroups()];
 	return join '; ', @words;
 }
 
@@ -275,10 +284,10 @@ The length of that part, in ns.
 
 =item cpu(CPU), task(PID, COMM)
 
-Are they chosen? Without B<--cpu>, or B<--pid> and B<--comm>, all are. A task is, if its number is
-in B<--pid> and its name in B<--comm>, where these are given. COMM is the name that it has at the
-time of the counted event: a task may change its name, and counts for its events under the chosen
-names.
+Are they chosen? Without B<--cpu>, or B<--pid>, B<--comm> and B<--cgroup>, all are. A task is, if
+its number is in B<--pid>, its name in B<--comm>, and its present cgroup in B<--cgroup>, where these
+are given. COMM is the name that it has at the time of the counted event: a task may change its
+name, and counts for its events under the chosen names.
 
 =item task_of(PID, [SOURCE])
 
@@ -290,9 +299,9 @@ The number of starts of a synthetic event (Zed::synthetic) that wait for their e
 
 =item pid(PID), comm(COMM)
 
-The two halves of task().
+The two halves of task(); the first has the cgroup, too.
 
-=item cpus(), pids(), comms()
+=item cpus(), pids(), comms(), cgroups()
 
 The chosen ones, for names the patterns; empty lists for all.
 

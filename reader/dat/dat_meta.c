@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "reader/dat/dat.h"
 #include "ring/header_page.h"
+#include "trace/cgroups/cgroup_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -210,6 +211,20 @@ void dat_read_formats(struct dat *d)
 	idmap_common(&d->ids);
 }
 
+/* The option CGROUPS, without its magic. */
+static void cgroups_of(const struct dat *d, const char **p, size_t *len)
+{
+	for (size_t i = 0; i < d->kept.n; i++) {
+		const struct dat_option *o = &d->kept.v[i];
+
+		if (o->id != DAT_CGROUPS || o->len < CGROUP_LOG_MAGIC_LEN ||
+		    memcmp(o->p, CGROUP_LOG_MAGIC, CGROUP_LOG_MAGIC_LEN) != 0)
+			continue;
+		*p = (const char *)o->p + CGROUP_LOG_MAGIC_LEN;
+		*len = o->len - CGROUP_LOG_MAGIC_LEN;
+	}
+}
+
 /* The machine's texts: {u32 or u64 size, text} in a part, or an option's string. */
 static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
@@ -229,6 +244,10 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 	if (which == TEXT_UNAME || which == TEXT_CPUSTAT) {
 		*p = which == TEXT_UNAME ? d->texts.uname : d->cpustat.p;
 		*len = *p ? strlen(*p) : 0;
+		return 0;
+	}
+	if (which == TEXT_CGROUPS) {
+		cgroups_of(d, p, len);
 		return 0;
 	}
 	part = &d->parts[ids[which]];

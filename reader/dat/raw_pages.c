@@ -107,7 +107,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->base.machine.swap = r->meta->base.machine.swap;
 	r->base.machine.big_endian = r->meta->base.machine.big_endian;
 	r->base.machine.long_size = r->meta->base.machine.long_size;
-	machine_share_comms(&r->base.machine, &r->meta->base.machine);
+	machine_share_tasks(&r->base.machine, &r->meta->base.machine);
 	r->base.dialect = "raw pages";
 	r->base.compression = "none";
 	r->base.cpu_count = r->meta->base.cpu_count;

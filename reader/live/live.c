@@ -297,6 +297,8 @@ static void close_live(struct source *s)
 	struct live *l = (struct live *)s;
 
 	source_fini(s);
+	taskcgroups_free(l->cgroups);
+	free(l->moves.p);
 	watch_close(l->watch);
 	others_close(l->others);
 	session_close(l->session);

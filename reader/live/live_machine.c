@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * live_machine: what a live source knows of this machine, from /proc and tracefs: symbols, printk
- * strings, statistics, and the names of tasks with their times.
+ * strings, statistics, and the names and cgroups of tasks with their times.
  */
 #include "base/mem.h"
 #include "base/mono.h"
@@ -106,6 +106,7 @@ static char *load(struct live *l, enum machine_text which, size_t *len)
 		return uname_text(len);
 	case TEXT_CPUSTAT:
 		return cpu_stats(l, len);
+	case TEXT_CGROUPS:
 	case NTEXT:
 		return NULL;
 	}
@@ -170,7 +171,7 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 
 const struct machine_ops LIVE_MACHINE = { .text = text_of, .comm = comm_of };
 
-/* ---- names with their times ---- */
+/* ---- names and cgroups with their times ---- */
 
 static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
@@ -180,6 +181,27 @@ static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size
 static void old_name(void *arg, pid_t pid, const char *name)
 {
 	comms_set(arg, 0, pid, name, strlen(name));
+}
+
+/* Pass on the cgroups in LOG. */
+static void give_cgroups(struct live *l, struct cgroup_log_buf *log)
+{
+	struct machine *m = &l->base.machine;
+	struct cgroup_record r;
+	size_t at = 0;
+
+	while (cgroup_log_next(log->p, log->len, &at, &r))
+		cgroups_add(m->cgroups, m->comms->now, &r);
+	log->len = 0;
+}
+
+/* What the watch has just seen of them. */
+static void follow_cgroups(struct live *l)
+{
+	if (!l->cgroups)
+		return;
+	taskcgroups_follow(l->cgroups, l->watch, &l->moves);
+	give_cgroups(l, &l->moves);
 }
 
 static enum pull next_watermark(struct stream *s, struct err *e)
@@ -193,6 +215,7 @@ static enum pull next_watermark(struct stream *s, struct err *e)
 	l->watched_at = wall;
 	watermark = live_watermark(&l->time, wall);
 	watch_read(l->watch, new_name, l->base.machine.comms);
+	follow_cgroups(l);
 	if (last) {
 		watch_say_lost(l->watch, l->notes);
 		return PULL_EOF;
@@ -213,6 +236,11 @@ void live_watch_names(struct live *l)
 	if (session_has_proc(l->session)) {
 		comms_expect_all(l->base.machine.comms);
 		procs_each(old_name, l->base.machine.comms);
+	}
+	l->cgroups = taskcgroups_new(l->watch);
+	if (l->cgroups) {
+		taskcgroups_all(l->cgroups, &l->moves);
+		give_cgroups(l, &l->moves);
 	}
 	l->watermark_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
 	l->watermark_stream = (struct stream){ .ops = &watermark_ops,

@@ -4,6 +4,7 @@
 
 /* Shared by live.c and live_machine.c. */
 
+#include "kernel/session/task_cgroups.h"
 #include "reader/live/live.h"
 #include "reader/live/pipe_feed.h"
 #include "ring/clock.h"
@@ -37,9 +38,11 @@ struct live {
 	char *comms;	   /* saved_cmdlines, last version read */
 	uint64_t comms_at; /* wall ns */
 	bool off_said;
-	struct others *others; /* other users of our instance ... */
-	bool touched;	       /* ... have touched its buffers */
-	struct watch *watch;   /* all names with times; NULL: only some, from /proc */
+	struct others *others;	      /* other users of our instance ... */
+	bool touched;		      /* ... have touched its buffers */
+	struct watch *watch;	      /* all names with times; NULL: only some, from /proc */
+	struct task_cgroups *cgroups; /* NULL: not followed */
+	struct cgroup_log_buf moves;
 	struct stream
 		watermark_stream; /* no event is delivered before the names of its time are known */
 	struct origin watermark_from;
@@ -51,7 +54,7 @@ struct live {
 /* Texts and names of the machine; the argument is the struct live. */
 extern const struct machine_ops LIVE_MACHINE;
 
-/* Before tracing begins: read the current names of tasks, and watch for new ones. */
+/* Before tracing begins: read the current names and cgroups of tasks, and watch for new ones. */
 void live_watch_names(struct live *l);
 
 #endif

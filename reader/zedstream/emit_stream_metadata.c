@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * emit_stream_metadata: supplies the metadata of a stream in trace.dat's form: those at its
- * beginning, formats from FORMAT frames, and task names.
+ * beginning, formats from FORMAT frames, and names and cgroups of tasks.
  */
 #include "base/outbuf.h"
 
@@ -131,6 +131,24 @@ static int give_comms(struct zedstream *f, const struct metadata_taker *to, stru
 	return rc;
 }
 
+static int give_cgroups(struct zedstream *f, const struct metadata_taker *to, struct err *e)
+{
+	struct outbuf out = { 0 };
+	size_t len;
+	uint8_t *log;
+	int rc;
+
+	if (!f->cgroups.len)
+		return 0;
+	log = cgroup_log_sort(f->cgroups.p, f->cgroups.len, &len);
+	out_bytes(&out, CGROUP_LOG_MAGIC, CGROUP_LOG_MAGIC_LEN);
+	out_bytes(&out, (const char *)log, len);
+	rc = to->option(to->arg, DAT_CGROUPS, out.p, out.len, e);
+	outbuf_fini(&out);
+	free(log);
+	return rc;
+}
+
 int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e)
 {
 	struct zedstream *f = (struct zedstream *)s;
@@ -138,5 +156,6 @@ int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct
 	const struct metadata_taker pass = { pass_head, pass_section, pass_option, &late };
 
 	TRY(dat_give_metadata(f->meta, false, &pass, e));
+	TRY(give_cgroups(f, to, e));
 	return give_comms(f, to, e);
 }

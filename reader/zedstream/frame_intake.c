@@ -32,6 +32,7 @@ static enum pull bad_frame(const struct frame *fr, struct err *e, const char *wh
 		       fr->kind == FRAME_FORMAT				 ? "frame of a format" :
 		       fr->kind == FRAME_STATS				 ? "frame of statistics" :
 		       fr->kind == FRAME_LOST				 ? "frame of losses" :
+		       fr->kind == FRAME_CGROUPS			 ? "frame of cgroups" :
 									   "frame",
 		       fr->len, what);
 }
@@ -114,6 +115,32 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 		f->names_len += at;
 	}
 	return at < fr->len ? bad_frame(fr, e, "has invalid names") : PULL_OK;
+}
+
+static void keep_cgroups(struct zedstream *f, const uint8_t *p, size_t len)
+{
+	struct cgroup_log_buf *b = &f->cgroups;
+
+	if (len > CGROUP_LOG_MAX - b->len)
+		return;
+	b->p = mem_grow(b->p, &b->cap, b->len + len, 1);
+	memcpy(b->p + b->len, p, len);
+	b->len += len;
+}
+
+static enum pull take_cgroups(struct zedstream *f, const struct frame *fr, struct err *e)
+{
+	struct machine *m = &f->base.machine;
+	struct cgroup_record r;
+	size_t at = 0;
+
+	if (!f->watched)
+		return bad_frame(fr, e, "comes without an announcement of names");
+	while (cgroup_log_next(fr->p, fr->len, &at, &r))
+		cgroups_add(m->cgroups, m->comms->now, &r);
+	if (f->keep_names && at)
+		keep_cgroups(f, fr->p, at);
+	return at < fr->len ? bad_frame(fr, e, "has invalid cgroups") : PULL_OK;
 }
 
 /* The format of a new event: its text must live as long as the source. */
@@ -241,6 +268,8 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 		return take_clock(f, fr, e);
 	case FRAME_LOST:
 		return take_lost(f, fr, e);
+	case FRAME_CGROUPS:
+		return take_cgroups(f, fr, e);
 	case FRAME_END:
 		return take_end(f, fr);
 	case FRAME_PACKED:

@@ -253,6 +253,7 @@ static void close_source(struct source *s)
 		free(t);
 	}
 	free(f->names);
+	free(f->cgroups.p);
 	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->origins);
@@ -341,7 +342,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.machine.big_endian = f->meta->base.machine.big_endian;
 	f->base.machine.swap = f->meta->base.machine.swap;
 	f->base.machine.long_size = f->meta->base.machine.long_size;
-	machine_share_comms(&f->base.machine, &f->meta->base.machine);
+	machine_share_tasks(&f->base.machine, &f->meta->base.machine);
 	if (f->watched)
 		make_watermark_stream(f);
 	return &f->base;

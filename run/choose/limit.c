@@ -44,8 +44,8 @@ struct limit {
 	enum next last;
 	enum run_end end;
 	struct err err;
-	struct ring_place place; /* of the event given last */
-	struct comms *replayed;	 /* and where the name of its task is; NULL: none */
+	struct ring_place place;  /* of the event given last */
+	struct machine *replayed; /* and where its task's name and cgroup are; NULL: none */
 };
 
 static struct kept *nth(const struct limit *l, size_t i)
@@ -141,7 +141,7 @@ static void *put(uint8_t **to, const void *from, size_t len)
 
 /*
  * EV and what it points to, all in one piece of memory: what needs alignment first, the name of the
- * task last.
+ * task and its cgroup last ("": it is asked for when the event is given).
  */
 static void copy(struct limit *l, struct kept *k, const struct event *ev, bool only_lost)
 {
@@ -149,12 +149,14 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
 	size_t count = s && s->count ? sizeof(*s->count) : 0;
 	size_t size = only_lost ? 0 : ev->size;
-	const char *comm = comms_name(ev->type->machine->comms, ev->pid);
-	size_t len = strlen(comm) + 1;
+	struct machine *m = ev->type->machine;
+	const char *comm = comms_name(m->comms, ev->pid);
+	const char *cgroup = cgroups_are_read(m->cgroups) ? machine_cgroup(m, ev->ts, ev->pid) : "";
+	size_t len = strlen(comm) + 1, cgroup_len = strlen(cgroup) + 1;
 	struct event_sample *mine;
 	uint8_t *to;
 
-	reserve(l, k, (s ? sizeof(*s) + count + s->size : 0) + chain + size + len);
+	reserve(l, k, (s ? sizeof(*s) + count + s->size : 0) + chain + size + len + cgroup_len);
 	to = k->mem;
 	k->ev = *ev;
 	mine = put(&to, s, s ? sizeof(*s) : 0);
@@ -169,6 +171,7 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 	k->ev.data = put(&to, ev->data, size);
 	k->ev.size = size;
 	put(&to, comm, len);
+	put(&to, cgroup, cgroup_len);
 	k->ev.trail = NULL; /* the current one */
 	k->stamp = ev->place ? ev->place->stamp : 0;
 	k->layout = ev->place ? ev->place->layout : NULL;
@@ -216,9 +219,22 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 /* The consumer has done with the event that was given last. */
 static void let_go(struct limit *l)
 {
-	if (l->replayed)
-		comms_replay(l->replayed, 0, NULL);
+	if (l->replayed) {
+		comms_replay(l->replayed->comms, 0, NULL);
+		cgroups_replay(l->replayed->cgroups, 0, NULL);
+	}
 	l->replayed = NULL;
+}
+
+/* Its task is called, and is where it was, when K was stored. */
+static void replay(struct limit *l, const struct kept *k)
+{
+	const char *comm = (const char *)k->ev.data + k->ev.size;
+	const char *cgroup = comm + strlen(comm) + 1;
+
+	l->replayed = k->ev.type->machine;
+	comms_replay(l->replayed->comms, k->ev.pid, comm);
+	cgroups_replay(l->replayed->cgroups, k->ev.pid, *cgroup ? cgroup : NULL);
 }
 
 static enum next give_first(struct limit *l, struct item *it)
@@ -231,8 +247,7 @@ static enum next give_first(struct limit *l, struct item *it)
 		l->begin = k->ev.ts;
 	/* What is popped stays intact: nothing more is added to the queue. */
 	pop(l);
-	l->replayed = k->ev.type->machine->comms;
-	comms_replay(l->replayed, k->ev.pid, (const char *)k->ev.data + k->ev.size);
+	replay(l, k);
 	it->ev = &k->ev;
 	return k->only_lost ? NEXT_LOST : NEXT_EVENT;
 }

@@ -9,6 +9,7 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "expr/expr.h"
+#include "run/filter/cgroup_list.h"
 #include "run/filter/comm_list.h"
 #include "run/filter/terms.h"
 #include "trace/machine.h"
@@ -23,9 +24,10 @@ struct filter {
 	uint64_t *cpus; /* EXPR_CPUS bits, or NULL: all */
 	int32_t *pids;	/* sorted */
 	size_t npids, cap_pids;
-	bool *met_pids;		 /* by index in pids: an event of that task was seen */
-	struct comm_list *comms; /* NULL: all */
-	uint64_t first, last;	 /* times of the events checked */
+	bool *met_pids;		     /* by index in pids: an event of that task was seen */
+	struct comm_list *comms;     /* NULL: all */
+	struct cgroup_list *cgroups; /* the same */
+	uint64_t first, last;	     /* times of the events checked */
 	char **instances;
 	size_t ninstances, cap_instances;
 	uint8_t *buffers; /* enum answer by number of the buffer */
@@ -55,6 +57,7 @@ void filter_free(struct filter *f)
 	free(f->pids);
 	free(f->met_pids);
 	comm_list_free(f->comms);
+	cgroup_list_free(f->cgroups);
 	free(f);
 }
 
@@ -113,6 +116,13 @@ int filter_comms(struct filter *f, const char *list, struct err *e)
 	return comm_list_add(f->comms, list, e);
 }
 
+int filter_cgroup(struct filter *f, const char *path, struct err *e)
+{
+	if (!f->cgroups)
+		f->cgroups = cgroup_list_new();
+	return cgroup_list_add(f->cgroups, path, e);
+}
+
 int filter_instance(struct filter *f, const char *name, struct err *e)
 {
 	f->instances = mem_grow(f->instances, &f->cap_instances, f->ninstances + 1,
@@ -160,6 +170,11 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 	return terms_compile(&f->terms, c, n, e);
 }
 
+static bool asks_for_tasks(const struct filter *f)
+{
+	return f->npids || f->comms || f->cgroups;
+}
+
 bool filter_empty(const struct filter *f)
 {
 	return filter_only_times(f) && !f->start && f->end == UINT64_MAX;
@@ -167,7 +182,7 @@ bool filter_empty(const struct filter *f)
 
 bool filter_only_times(const struct filter *f)
 {
-	return terms_empty(&f->terms) && !f->cpus && !f->npids && !f->comms && !f->ninstances;
+	return terms_empty(&f->terms) && !f->cpus && !asks_for_tasks(f) && !f->ninstances;
 }
 
 /* ---- checking an event ---- */
@@ -210,19 +225,21 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 	return f->buffers[from->buffer] == YES;
 }
 
-/* Both pids and names are checked: each list records by itself what was met. */
+/* Pids, names and cgroups are all checked: each list records by itself what was met. */
 static bool takes_task(struct filter *f, const struct event *ev)
 {
-	bool named = !f->comms || comm_list_takes_task(f->comms, ev->type->machine->comms, ev->pid);
+	struct machine *m = ev->type->machine;
+	bool named = !f->comms || comm_list_takes_task(f->comms, m->comms, ev->pid);
+	bool inside = filter_takes_cgroup(f, m, ev->ts, ev->pid);
 	const int32_t *pid;
 
 	if (!f->npids)
-		return named;
+		return named && inside;
 	pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_i32);
 	if (!pid)
 		return false;
 	f->met_pids[pid - f->pids] = true;
-	return named;
+	return named && inside;
 }
 
 /* Is EV within the times, CPUs and tasks that are asked for? */
@@ -234,7 +251,7 @@ static inline bool is_asked(struct filter *f, const struct event *ev)
 		f->last = ev->ts;
 	if (ev->ts < f->start || ev->ts > f->end || !filter_takes_cpu(f, ev->cpu))
 		return false;
-	return (!f->npids && !f->comms) || takes_task(f, ev);
+	return !asks_for_tasks(f) || takes_task(f, ev);
 }
 
 bool filter_pass_kind(struct filter *f, const struct event *ev)
@@ -295,6 +312,26 @@ bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid)
 const char *filter_unmet_comm(const struct filter *f, size_t *i)
 {
 	return f->comms ? comm_list_unmet(f->comms, i) : NULL;
+}
+
+const char *filter_unmet_cgroup(const struct filter *f, size_t *i)
+{
+	return f->cgroups ? cgroup_list_unmet(f->cgroups, i) : NULL;
+}
+
+bool filter_has_cgroups(const struct filter *f)
+{
+	return f->cgroups;
+}
+
+const char *filter_cgroup_at(const struct filter *f, size_t i)
+{
+	return f->cgroups ? cgroup_list_at(f->cgroups, i) : NULL;
+}
+
+bool filter_takes_cgroup(const struct filter *f, struct machine *m, uint64_t now, int32_t pid)
+{
+	return !f->cgroups || cgroup_list_takes_task(f->cgroups, m, now, pid);
 }
 
 bool filter_has_expr(const struct filter *f)

@@ -7,9 +7,9 @@
 
 /*
  * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
- * task name, time, instance, expressions).  An event type without an expression passes, unless
- * expressions were given and none names it: -F 'sched: prio < 100' leaves events of other systems
- * in (as the kernel's filters do).
+ * task name, cgroup, time, instance, expressions).  An event type without an expression passes,
+ * unless expressions were given and none names it: -F 'sched: prio < 100' leaves events of other
+ * systems in (as the kernel's filters do).
  */
 struct filter;
 
@@ -22,6 +22,11 @@ int filter_cpus(struct filter *f, const char *list, struct err *e);
 int filter_pids(struct filter *f, const char *list, struct err *e);
 /* "sh,kworker*": the task of common_pid has one of these names at that time (comm_list.h). */
 int filter_comms(struct filter *f, const char *list, struct err *e);
+/*
+ * "/system.slice": the task of common_pid is in this cgroup, or below it, at that time
+ * (cgroup_list.h); may be given several times.
+ */
+int filter_cgroup(struct filter *f, const char *path, struct err *e);
 /* Only this buffer ("" the top one); may be given several times. */
 int filter_instance(struct filter *f, const char *name, struct err *e);
 /*
@@ -89,6 +94,16 @@ bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
 
 /* The same of names of tasks; NULL: no more. */
 const char *filter_unmet_comm(const struct filter *f, size_t *i);
+
+/* The same of cgroups. */
+const char *filter_unmet_cgroup(const struct filter *f, size_t *i);
+
+/* Are cgroups asked for? */
+bool filter_has_cgroups(const struct filter *f);
+/* The I-th of them, a path; NULL: no more. */
+const char *filter_cgroup_at(const struct filter *f, size_t i);
+/* Can the task PID of M have events that pass at NOW, by its cgroup? */
+bool filter_takes_cgroup(const struct filter *f, struct machine *m, uint64_t now, int32_t pid);
 
 /* Are there expressions (filter_expr)? */
 bool filter_has_expr(const struct filter *f);

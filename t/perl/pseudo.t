@@ -21,7 +21,8 @@ sub records {
 		Write::Dat::data_event($d, 2, $of->(400, 78, 2)), Write::Dat::data_event($d, 1, $of->(401, 78, 12)));
 }
 sub f { return "\tfield:int $_[0];\toffset:8;\tsize:4;\tsigned:1;\n" }
-my $path = Write::Dat->new(cpus => 1, cmdlines => "77 one\n78 two\n", make_pages => \&records, formats => [
+my $cgroups = 'zedcgrps' . pack '(Q< V V v/a*)*', 0, 77, 0, '/one', 0, 78, 0, '/a/b c';
+my $path = Write::Dat->new(cpus => 1, cmdlines => "77 one\n78 two\n", options => [[0x7a63, $cgroups]], make_pages => \&records, formats => [
 	[sched => Write::Dat::format_text('plain', 400, f('n'), '"%d", REC->n')],
 	[sched => Write::Dat::format_text('owner', 401, f('pid'), '"%d", REC->pid')]])->write("$dir/pseudo.dat");
 
@@ -32,9 +33,9 @@ my @rows = (
 	[sequence => 1, 2], [event => 'sched:plain', 'sched:plain'], [instance => '', ''], [source => 0, 0],
 	[common_cpu => 0, 0], [common_pid => 77, 78], [common_comm => 'one', 'two'],
 	[common_ts => 5_999_999_999, 6_000_000_001], [common_sequence => 1, 2], [common_event => 'sched:plain', 'sched:plain'],
-	[common_instance => '', ''], [common_source => 0, 0],
+	[common_instance => '', ''], [common_source => 0, 0], [cgroup => '/one', '/a/b c'], [common_cgroup => '/one', '/a/b c'],
 );
-my %text = map { $_ => 1 } qw(comm COMM event instance common_comm common_event common_instance);
+my %text = map { $_ => 1 } qw(comm COMM event instance common_comm common_event common_instance cgroup common_cgroup);
 
 # What a script prints, and what is said of it.
 sub answer {

@@ -27,6 +27,9 @@ sub new {
 		pid => 77, comm => 'mini', %o,
 		bytes => '', at => {}, events => [],
 	}, $class;
+	# cgroups => 1: a log of them, as zedtrace writes it.
+	push @{$d->{options}}, [0x7a63, 'zedcgrps' . pack '(Q< V V v/a*)*', 0, $d->{pid}, 0, '/mini', $BASE + 2000, 78, $d->{pid}, '']
+		if $d->{cgroups};
 	$d->{data_off} = 8 + $d->{long};
 	$d->{version} == 6 ? $d->make6 : $d->make7;
 	return $d;

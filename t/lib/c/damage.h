@@ -113,7 +113,7 @@ static inline size_t damage_step(void)
 static const struct {
 	const char *name, *args;
 } damage_made[] = {
-	{ "v7-none.dat", "version 7" },
+	{ "v7-none.dat", "version 7 cgroups 1" },
 	{ "v7-zstd.dat", "compression zstd" },
 	{ "v7-zlib-big.dat", "compression zlib big 1" },
 	{ "v6-big-long4.dat", "version 6 big 1 long 4" },

@@ -81,6 +81,8 @@ static inline void drive_machine(struct drive *d, const struct event *ev)
 	int32_t pid;
 
 	drive_eat(d, name, strlen(name));
+	name = machine_cgroup(s, ev->ts, ev->pid);
+	drive_eat(d, name, strlen(name));
 	for (uint64_t a = 0; a < 4; a++) {
 		name = machine_symbol(s, 0xc0001000 + a * 0x800, &at, &module);
 		if (name)
