@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/cpulist.h"
 #include "base/mem.h"
+#include "kernel/cgroup_files.h"
 #include "kernel/procs.h"
 
 #include <inttypes.h>
@@ -177,13 +178,45 @@ int session_words_mean(struct session_words *w, struct command *command,
 	o->nfilters = w->filters.n;
 	o->pids = w->pids;
 	o->npids = w->npids;
-	o->children = w->children;
+	o->children = w->children || w->cgroup;
 	o->cpus = w->cpus;
 	o->clock = w->clock;
 	o->buffer_kb = w->buffer_kb;
 	o->subbuf_kb = w->subbuf_kb;
 	o->percent = SESSION_PERCENT;
 	return 0;
+}
+
+static void add_task(void *arg, pid_t tid)
+{
+	struct session_words *w = arg;
+
+	w->pids = mem_grow(w->pids, &w->cap_pids, w->npids + 1, sizeof(*w->pids));
+	w->pids[w->npids++] = tid;
+}
+
+int session_words_cgroup(struct session_words *w, const char *path, struct err *e)
+{
+	int hierarchy = cgroup_hierarchy();
+	size_t before = w->npids;
+
+	if (*path != '/')
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%s' is not the path of a cgroup: it begins with '/', as in "
+			       "/proc/PID/cgroup",
+			       path);
+	if (hierarchy < 0)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "in this cgroup namespace the kernel's paths of cgroups are "
+			       "unknown: run it outside, or name processes (--pid)");
+	cgroup_tasks(path, hierarchy, add_task, w);
+	w->cgroup = true;
+	if (w->npids > before)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "no task is in the cgroup '%s' or below it (systemd-cgls, or "
+		       "/proc/PID/cgroup, shows where they are)",
+		       path);
 }
 
 int session_words_exclude(const struct session_words *w, struct session *s, struct err *e)

@@ -21,6 +21,7 @@ struct session_words {
 	pid_t *exclude;
 	size_t nexclude, cap_exclude;
 	bool children;
+	bool cgroup; /* PIDS has the tasks of a cgroup: those that they create belong to it */
 	const char *cpus, *clock;
 	unsigned buffer_kb, subbuf_kb; /* 0: the kernel's */
 	uint64_t duration;	       /* ns; 0: until it is stopped */
@@ -55,6 +56,12 @@ extern const struct cli_chooser SESSION_CHOOSER;
  */
 int session_words_mean(struct session_words *w, struct command *command,
 		       const struct event_names *events, struct session_opts *o, struct err *e);
+
+/*
+ * Add the tasks that are now in the cgroup PATH, or below it, to those of which events are
+ * recorded.  -1 with E (ERR_USAGE): there are none, or cgroups cannot be read here.
+ */
+int session_words_cgroup(struct session_words *w, const char *path, struct err *e);
 
 /* Exclude the processes of --exclude from the system calls of S.  -1 with E. */
 int session_words_exclude(const struct session_words *w, struct session *s, struct err *e);

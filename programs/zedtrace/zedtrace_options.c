@@ -69,6 +69,11 @@ static int set_config(struct cli *c, const struct cli_opt *o, const char *value,
 	return config_read(c, value, RECORD, e);
 }
 
+static int set_cgroup(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
+{
+	return session_words_cgroup(c->session, value, e);
+}
+
 static const struct cli_word CODECS[] = {
 	{ "none", CODEC_NONE }, { "zlib", CODEC_ZLIB }, { "zstd", CODEC_ZSTD }, { .name = NULL }
 };
@@ -115,6 +120,10 @@ static const struct cli_opt OPTS[] = {
 	  Z(NAME, tracer.notrace) },
 	{ "graph", 0, "'GLOB...'", "with --tracer function_graph: these, and what they call",
 	  Z(NAME, tracer.graph) },
+	{ "cgroup", 0, "PATH",
+	  "only events of the tasks that are in this cgroup or below it\n"
+	  "now, and of those that they create: /system.slice",
+	  OPT_CALL(set_cgroup), .traits = CLI_SETS },
 	{ "compress", 'z', "CODEC",
 	  "pages and all with zlib or zstd; default: the metadata alone\n"
 	  "(zstd); none: nothing.  With -o - or -h: zstd packs what is sent",
