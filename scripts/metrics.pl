@@ -10,8 +10,16 @@ use warnings;
 
 use Zed;
 
-my $quiet = @ARGV && $ARGV[0] eq '--quiet' ? shift : 0;
-die "usage: zedperl --live --metrics ADDR:PORT metrics [--quiet]\n" if @ARGV;
+my ($quiet, $by_cgroup);
+while (@ARGV) {
+	my $word = shift;
+	my $option = $word eq '--quiet' ? \$quiet : $word eq '--by-cgroup' ? \$by_cgroup : undef;
+	die "usage: zedperl --live --metrics ADDR:PORT metrics [--quiet] [--by-cgroup]\n" if !$option;
+	$$option = 1;
+}
+# More keys for what a task does while it runs, and a bound for the series: containers come and go.
+my @cgroup = $by_cgroup ? 'cgroup' : ();
+my @most = $by_cgroup ? (max_series => 500) : ();
 
 # The events that the trace, or this kernel, has; where states are reduced there is no trace, and all may occur.
 my %event = map { s/::/:/r => 1 } Zed::events();
@@ -25,11 +33,11 @@ print {*STDERR} 'metrics: the clock ', Zed::plain(Zed::clock() // ''),
 # No Perl runs for an event: all of this is counted where it is read.
 if ($has->('sched:sched_switch')) {
 	Zed::metric(counter => 'zed_switches_total', help => 'Context switches.',
-		from => Zed::count('sched:sched_switch', by => 'cpu'));
+		from => Zed::count('sched:sched_switch', by => ['cpu', @cgroup]), @most);
 }
 if ($has->('sched:sched_process_fork')) {
 	Zed::metric(counter => 'zed_forks_total', help => 'Tasks that were made.',
-		from => Zed::count('sched:sched_process_fork'));
+		from => Zed::count('sched:sched_process_fork', $by_cgroup ? (by => 'cgroup') : ()), @most);
 }
 if ($has->('sched:sched_waking')) {
 	Zed::metric(counter => 'zed_wakeups_total', help => 'Tasks that were woken, by name.',
@@ -71,7 +79,7 @@ metrics.pl - a kernel's scheduling, interrupts and disks as metrics for Promethe
 
 =head1 SYNOPSIS
 
-B<zedperl> B<--live> B<--metrics> I<ADDR>:I<PORT> B<metrics> [B<--quiet>]
+B<zedperl> B<--live> B<--metrics> I<ADDR>:I<PORT> B<metrics> [B<--quiet>] [B<--by-cgroup>]
 
 B<zedperl> I<TRACE> B<metrics>
 
@@ -92,6 +100,11 @@ see METRICS in zedperl(1).
 =item --quiet
 
 Print nothing when the run ends: for a service.
+
+=item --by-cgroup
+
+Count context switches and forks by the cgroup of the task that ran as well, with a label C<cgroup>:
+so rates are per service, or per container. At most 500 series of each; the rest is summed up.
 
 =back
 

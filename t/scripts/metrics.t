@@ -34,6 +34,15 @@ my $m;
 	like(zedperl($dat, 'scripts/metrics.pl', '--loud')->{err}, qr/^usage: zedperl --live --metrics/, 'another option is a mistake');
 }
 
+{	# Without it: all containers are one.
+	my $r = zedperl($dat, 'scripts/metrics.pl', '--by-cgroup');
+	my $by = eval { openmetrics($r->{out}) };
+	ok($by, '--by-cgroup') or diag $@, $r->{err}, $r->{out};
+	is_deeply([map { sample($by, 'zed_switches_total', cpu => $_, cgroup => '?') } 0, 1], [2, 1], '... of a trace without them');
+	is(sample($by, 'zed_forks_total', cgroup => '?'), 1, '... forks, too');
+	like($r->{err}, qr/it has no cgroups of tasks/, '... which is said');
+}
+
 {	# Without it: a trace of one subsystem is refused.
 	my $r = zedperl('t/data/demo.dat', 'scripts/metrics.pl');
 	my $some = eval { openmetrics($r->{out}) };
