@@ -54,6 +54,8 @@ struct code_file {
 	struct code_table own, *table; /* table: own, or that of elf */
 	uint64_t ahead; /* what is added to the program's addresses for those of the table */
 	char *shown;	/* code_symbol.file; or NULL */
+	bool opened;	/* fd was asked for ... */
+	int fd;		/* ... and is the program; -1: none */
 };
 
 struct code_files {
@@ -64,6 +66,8 @@ struct code_files {
 	size_t cap;
 	uint64_t bytes; /* of all tables */
 	uint64_t spent; /* ns of reading files */
+	int *keep; /* of the file that is needed only the head is read, and it stays open here */
+	unsigned nopen;
 };
 
 struct code_files *code_files_new(const struct code_files_opts *o)
@@ -82,18 +86,35 @@ struct code_files *code_files_new(const struct code_files_opts *o)
 
 /* ---- one file ---- */
 
-/* Read FD, which is PATH below ROOT and closed here, into F.  False: not the one that is needed. */
+/* Is ELF the one that F is of? */
+static bool is_needed(const struct code_file *f, const struct elf_file *elf)
+{
+	return !f->id_len ||
+	       (elf->build_id_len == f->id_len && !memcmp(elf->build_id, f->id, f->id_len));
+}
+
+/*
+ * Read FD, which is PATH below ROOT and closed here, unless it is kept, into F.  False: not the one
+ * that is needed.
+ */
 static bool read_elf(struct code_files *c, struct code_file *f, int fd, const char *root,
 		     const char *path, struct elf_file *elf)
 {
+	static const uint8_t NONE = 0; /* as a build id, no file's: its symbols are not read */
 	uint64_t began = mono_ns();
 	struct err e;
+	bool kept;
 	int rc;
 
 	if (fd < 0)
 		return false;
-	rc = elf_file_read(elf, c->o.reader, fd, f->id, f->id_len, &e);
-	close(fd);
+	rc = elf_file_read(elf, c->o.reader, fd, c->keep ? &NONE : f->id, c->keep ? 1 : f->id_len,
+			   &e);
+	kept = c->keep && rc == 0 && is_needed(f, elf);
+	if (kept)
+		*c->keep = fd;
+	else
+		close(fd);
 	c->spent += mono_ns() - began;
 	if (rc < 0) {
 		err_within(&e, "symbols of %s/%s", strcmp(root, "/") ? root : "",
@@ -102,8 +123,7 @@ static bool read_elf(struct code_files *c, struct code_file *f, int fd, const ch
 		f->lack = CODE_BROKEN;
 		return false;
 	}
-	if (!f->id_len ||
-	    (elf->build_id_len == f->id_len && !memcmp(elf->build_id, f->id, f->id_len)))
+	if (is_needed(f, elf))
 		return true;
 	elf_file_fini(elf);
 	if (f->lack == CODE_NO_FILE)
@@ -156,14 +176,14 @@ static bool try_server(struct code_files *c, struct code_file *f, const char *wh
 {
 	struct err e;
 
-	if (!c->o.urls)
+	if (!c->o.urls || c->keep)
 		return false;
 	if (elf_file_fetch(elf, c->o.reader, c->o.urls, what, f->id, f->id_len, &e) < 0) {
 		err_within(&e, "%s: its %s from debuginfod", f->file, what);
 		note_err(c->o.notes, NOTE_INFO, &e);
 		return false;
 	}
-	if (elf->build_id_len == f->id_len && !memcmp(elf->build_id, f->id, f->id_len))
+	if (is_needed(f, elf))
 		return true;
 	elf_file_fini(elf);
 	return false;
@@ -416,6 +436,38 @@ bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t addre
 	return true;
 }
 
+/* Find F's program again, only to open it. */
+static int open_program(struct code_files *c, struct code_file *f, const struct mapping *m)
+{
+	enum code_lack lack = f->lack;
+	struct elf_file elf;
+	int fd = -1;
+
+	c->keep = &fd;
+	if (f->stated ? find_program(c, f, m, &elf) : find_same_inode(c, f, m, &elf))
+		elf_file_fini(&elf);
+	c->keep = NULL;
+	f->lack = lack;
+	return fd;
+}
+
+int code_files_program(struct code_files *c, const struct mapping *m)
+{
+	struct code_file *f;
+
+	if (perf_map_is_for(m->file) || (*m->file != '/' && strcmp(m->file, "[vdso]") != 0))
+		return -1;
+	f = file_of(c, m, false);
+	if (!f || !f->elf)
+		return -1;
+	if (!f->opened) {
+		f->opened = true;
+		f->fd = c->nopen < CODE_FILES_OPEN ? open_program(c, f, m) : -1;
+		c->nopen += f->fd >= 0;
+	}
+	return f->fd;
+}
+
 /* ---- what has no names ---- */
 
 static const struct {
@@ -485,6 +537,8 @@ void code_files_free(struct code_files *c)
 
 		if (f->elf)
 			elf_file_fini(f->elf);
+		if (f->opened && f->fd >= 0)
+			close(f->fd);
 		code_table_fini(&f->own);
 		free(f->elf);
 		free(f->shown);

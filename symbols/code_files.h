@@ -50,6 +50,13 @@ int code_files_cached(const struct code_files *c, const uint8_t *id, size_t len,
 bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t address,
 		   struct code_symbol *out);
 
+/*
+ * The program's file that is mapped by M, to be read; borrowed until C is freed.  It is the one
+ * that names are from, or would be, if it has any.  -1: there is none, or CODE_FILES_OPEN are open.
+ */
+int code_files_program(struct code_files *c, const struct mapping *m);
+#define CODE_FILES_OPEN 256
+
 /* Report how many files' functions are not named, and why. */
 void code_files_report(const struct code_files *c);
 

@@ -8,17 +8,16 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
+#include "symbols/reader_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PIECE 65536
@@ -37,36 +36,18 @@ struct elf_request {
 /* It gets the file and a pipe; no other descriptors. */
 static int start(const struct elf_request *r, int *out, pid_t *pid, struct err *e)
 {
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none;
+	struct reader_start s = { r->reader, r->argv, r->env, r->fd, -1 };
 	int ends[2], rc;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(e, ERR_NO_OFF, "pipe");
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	sigemptyset(&none);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-	if (r->fd >= 0)
-		posix_spawn_file_actions_adddup2(&files, r->fd, STDIN_FILENO);
-	else
-		posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-	rc = posix_spawn(pid, r->reader, &files, &attr, r->argv, r->env);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
+	s.out = ends[1];
+	rc = reader_process_start(&s, pid, e);
 	close(ends[1]);
-	if (rc) {
-		close(ends[0]);
-		errno = rc;
-		return err_sys(e, ERR_NO_OFF, "cannot start %s", r->reader);
-	}
 	*out = ends[0];
-	return 0;
+	if (rc < 0)
+		close(ends[0]);
+	return rc;
 }
 
 /* All that comes from FD until its end, and a NUL; NULL with E: too much, or too late. */
@@ -108,15 +89,12 @@ static char *answer(int fd, unsigned seconds, size_t *len, struct err *e)
 /* How the process ended, if not well: -1 with E. */
 static int reap(pid_t pid, struct err *e)
 {
-	int status;
+	int sig = reader_process_end(pid);
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 0; /* a script ignores SIGCHLD, or has waited for it */
-	if (WIFSIGNALED(status))
+	if (sig)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "broken, or too large: reading its symbols was ended by %s",
-			       strsignal(WTERMSIG(status)));
+			       strsignal(sig));
 	return 0;
 }
 

@@ -93,15 +93,23 @@ static bool code(void *arg, const struct mapping *m, uint64_t address, struct co
 	return code_files_at(((struct symbol_finder *)arg)->files, m, address, out);
 }
 
+static unsigned unwind(void *arg, const struct user_state *s, const struct address_space *space,
+		       uint64_t *ips, unsigned most)
+{
+	return unwinder_stack(((struct symbol_finder *)arg)->unwinder, s, space, ips, most);
+}
+
 void symbol_finder_init(struct symbol_finder *f, const struct code_files_opts *o)
 {
 	memset(f, 0, sizeof(*f));
-	f->finder = (struct finder){ .kernel = kernel, .code = code, .arg = f };
+	f->finder = (struct finder){ .kernel = kernel, .code = code, .unwind = unwind, .arg = f };
 	f->files = code_files_new(o);
+	f->unwinder = unwinder_new(o->reader, f->files, o->notes);
 }
 
 void symbol_finder_fini(struct symbol_finder *f)
 {
+	unwinder_free(f->unwinder);
 	code_files_free(f->files);
 	symbols_free(f->running[0]);
 	symbols_free(f->running[1]);

@@ -3,6 +3,7 @@
 #define ZED_SYMBOLS_SYMBOL_FINDER_H
 
 #include "symbols/code_files.h"
+#include "symbols/unwinder.h"
 
 /*
  * The finder of a run: the symbols of kernels, and those of programs' files (code_files.h).  A
@@ -16,6 +17,7 @@
 struct symbol_finder {
 	struct finder finder; /* what machines are given */
 	struct code_files *files;
+	struct unwinder *unwinder;
 	struct symbols *running[2]; /* with modules, without; NULL: not asked for yet */
 	struct cached_kernel {
 		struct symbols *symbols;

@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *kernel)
+bool chain_next(const struct chain *c, uint32_t *i, uint64_t *address, bool *kernel)
 {
 	*kernel &= *i > 0;
-	while (*i < ev->nchain) {
-		uint64_t ip = ev->chain[(*i)++];
+	while (*i < c->n) {
+		uint64_t ip = c->v[(*i)++];
 
 		if (!chain_is_mark(ip)) {
 			*address = ip;

@@ -2,13 +2,13 @@
 #ifndef ZED_TRACE_CHAIN_FRAME_H
 #define ZED_TRACE_CHAIN_FRAME_H
 
-#include "trace/event.h"
+#include "trace/unwound.h"
 
 /*
  * The addresses of a chain without its marks: *ADDRESS and whether it is the KERNEL's, from *I (0
  * first) on; *I is moved past it.  False: no more.
  */
-bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *kernel);
+bool chain_next(const struct chain *c, uint32_t *i, uint64_t *address, bool *kernel);
 
 /* What is known of an address of a chain; texts are borrowed until the next event. */
 struct chain_frame {

@@ -33,6 +33,12 @@ struct event_sample {
 	uint32_t size;	 /* bytes of it */
 	uint32_t raw_at; /* the offset of its nraw raw bytes; 0: none */
 	uint32_t nraw;
+	/*
+	 * The copied state of its program: the offset of u64 abi and of the registers in the mask
+	 * regs (perf's numbers), and of stack_len bytes of its stack.  stack_len 0: none.
+	 */
+	uint64_t regs;
+	uint32_t regs_at, stack_at, stack_len;
 };
 
 #endif

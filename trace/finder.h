@@ -3,6 +3,7 @@
 #define ZED_TRACE_FINDER_H
 
 #include "base/err.h"
+#include "trace/user_state.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,15 @@ struct code_symbol {
 	uint64_t off;	     /* of the address in the function */
 };
 
+/* The memory of a process, at the moment of a sample. */
+struct address_space {
+	/* What it has mapped at ADDRESS, into OUT.  False: unknown. */
+	bool (*at)(void *arg, uint64_t address, struct mapping *out);
+	void *arg;
+	const void *owner; /* the machine that the process ran on: its pids are its own */
+	int32_t pid;
+};
+
 struct finder {
 	/*
 	 * The symbols of the recording ID's kernel, if they are of its boot, into *OUT; borrowed
@@ -58,6 +68,13 @@ struct finder {
 	 * the finder reports why, once for each file or at its end.
 	 */
 	bool (*code)(void *arg, const struct mapping *m, uint64_t address, struct code_symbol *out);
+	/*
+	 * The addresses of the functions that S is in, of a process whose memory is SPACE, into
+	 * IPS, at most MOST, the innermost first: trace/unwound.h says which.  Returns how many; 0:
+	 * it cannot be unwound; the finder reports why, once.  May be NULL.
+	 */
+	unsigned (*unwind)(void *arg, const struct user_state *s, const struct address_space *space,
+			   uint64_t *ips, unsigned most);
 	void *arg;
 };
 

@@ -6,6 +6,7 @@
 #include "trace/machine.h"
 
 #include "trace/comms/comm_table.h"
+#include "trace/unwound.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,9 +125,11 @@ void machine_fini(struct machine *s)
 	symbols_free(s->printk);
 	comms_free(s->comms);
 	cgroups_free(s->cgroups);
+	unwound_free(s->unwound);
 	s->symbols = s->printk = NULL;
 	s->comms = NULL;
 	s->cgroups = NULL;
+	s->unwound = NULL;
 }
 
 /* ---- symbols ---- */

@@ -24,6 +24,7 @@ enum machine_text {
 };
 
 struct event_sample;
+struct unwound;
 
 struct machine_ops {
 	/* The text WHICH (*LEN 0: none), borrowed; -1: it cannot be read. */
@@ -39,6 +40,12 @@ struct machine_ops {
 	 */
 	bool (*mapped)(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
 		       struct mapping *out);
+	/*
+	 * perf.data: the registers and the stack that were copied with the sample S, into OUT;
+	 * borrowed like its record.  False: none, or not those of a program that can be unwound.
+	 * May be NULL.
+	 */
+	bool (*user_state)(void *arg, const struct event_sample *s, struct user_state *out);
 	/*
 	 * perf.data, which has no symbols: which kernel was traced, as far as is known now.  False:
 	 * not stated.  May be NULL.
@@ -62,6 +69,7 @@ struct machine {
 	const struct symbols *running;	  /* the finder's of the kernel */
 	struct comms *comms;		  /* task names; see machine_share_tasks() */
 	struct cgroups *cgroups;	  /* of tasks; the same */
+	struct unwound *unwound;	  /* the last one: trace/unwound.h; or NULL */
 	unsigned nfields;		  /* of its event types, parsed so far: catalog.c */
 };
 

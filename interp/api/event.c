@@ -203,6 +203,7 @@ static I32 give_stack(pTHX_ struct perlsink *ps, const char *fn, I32 ax, I32 ite
 	const struct event *ev = api_current(aTHX_ ps, fn);
 	const char *part = items == 1 ? api_string(aTHX_ ST(0), "which stack") : "";
 	bool of_kernel = !strcmp(part, "kernel"), of_user = !strcmp(part, "user"), kernel = false;
+	struct chain chain;
 	uint64_t address;
 	uint32_t i = 0;
 	I32 n = 0;
@@ -212,8 +213,9 @@ static I32 give_stack(pTHX_ struct perlsink *ps, const char *fn, I32 ax, I32 ite
 		Perl_croak(aTHX_ "usage: Zed::%s(), Zed::%s('kernel'), Zed::%s('user')", fn, fn,
 			   fn);
 	SP = PL_stack_base + ax - 1;
-	EXTEND(SP, (SSize_t)ev->nchain + 1);
-	while (chain_next(ev, &i, &address, &kernel)) {
+	chain = of_kernel ? (struct chain){ ev->chain, ev->nchain } : chain_whole(ev);
+	EXTEND(SP, (SSize_t)chain.n + 1);
+	while (chain_next(&chain, &i, &address, &kernel)) {
 		if ((of_kernel && !kernel) || (of_user && kernel))
 			continue;
 		ST(n) = sv_2mortal(names ? chain_name(aTHX_ ev, address, kernel) :

@@ -9,6 +9,7 @@
 #include "interp/bind/call_chain.h"
 #include "interp/bind/process.h"
 #include "interp/perl/perl_priv.h"
+#include "trace/event_sample.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 
@@ -333,7 +334,7 @@ static void set_chain(pTHX_ SV **slot, const struct event *ev)
 {
 	SV *old = *slot;
 
-	if (!ev->nchain) {
+	if (!ev->nchain && !(ev->sample && ev->sample->stack_len)) {
 		AV *av = own_array(aTHX_ slot);
 
 		if (AvFILLp(av) >= 0)

@@ -44,12 +44,13 @@ SV *chain_name(pTHX_ const struct event *ev, uint64_t address, bool kernel)
 
 SV *chain_ref(pTHX_ const struct event *ev)
 {
+	const struct chain chain = chain_whole(ev);
 	AV *av = newAV();
 	bool kernel = false;
 	uint32_t i = 0;
 	uint64_t ip;
 
-	while (chain_next(ev, &i, &ip, &kernel)) {
+	while (chain_next(&chain, &i, &ip, &kernel)) {
 		HV *frame = newHV();
 		struct chain_frame f;
 

@@ -2,11 +2,14 @@
 /*
  * zedsyms: reads one ELF file, its standard input, and writes its functions to standard output, in
  * lines.  zedperl and zedprint start it for each file that a stack leads to: a process of its own,
- * with limits, as the file may be anything (symbols/README.md).
+ * with limits, as the file may be anything (symbols/README.md).  As "zedsyms unwind" it unwinds the
+ * stacks of a run (symbols/unwind_wire.h).
  */
 #include "programs/zedsyms/demangle.h"
 #include "programs/zedsyms/elf_symbols.h"
 #include "programs/zedsyms/fetch.h"
+#include "programs/zedsyms/unwind.h"
+#include "symbols/unwind_wire.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -37,6 +40,11 @@
 #define MEMORY_TIMES 4		 /* ... this many times the size of the file */
 #define OUT_BUFFER (1u << 16)
 
+/* For all stacks of a run; for each one the unwinder has limits. */
+#define UNWIND_MEMORY (4ull << 30) /* bytes of addresses, most of which are mapped files */
+#define UNWIND_CPU_SECONDS 36000
+#define UNWIND_FILES (UNWIND_SPACES * UNWIND_MODULES + OPEN_FILES)
+
 static void limit(int what, rlim_t most)
 {
 	struct rlimit l = { most, most };
@@ -45,23 +53,38 @@ static void limit(int what, rlim_t most)
 }
 
 /* The sanitizers take address space by the terabyte. */
-static void limit_memory(int fd)
+static void limit_memory(rlim_t most)
 {
 #ifndef __SANITIZE_ADDRESS__
-	struct stat st;
-
-	if (fstat(fd, &st) == 0)
-		limit(RLIMIT_AS, MEMORY_FREE + MEMORY_TIMES * (rlim_t)st.st_size);
+	limit(RLIMIT_AS, most);
 #endif
 }
 
-/* Before a byte of the file FD is looked at. */
-static void confine(int fd)
+/* Not more than what this process may have. */
+static void limit_files(rlim_t most)
 {
-	limit_memory(fd);
-	limit(RLIMIT_CPU, CPU_SECONDS);
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_max < most)
+		most = now.rlim_max;
+	limit(RLIMIT_NOFILE, most);
+}
+
+/* For the file FD. */
+static rlim_t memory_for(int fd)
+{
+	struct stat st;
+
+	return MEMORY_FREE + (fstat(fd, &st) == 0 ? MEMORY_TIMES * (rlim_t)st.st_size : 0);
+}
+
+/* Before a byte of a file is looked at. */
+static void confine(rlim_t memory, rlim_t seconds, rlim_t files)
+{
+	limit_memory(memory);
+	limit(RLIMIT_CPU, seconds);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, OPEN_FILES);
+	limit_files(files);
 	limit(RLIMIT_NPROC, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -71,7 +94,8 @@ static void confine(int fd)
 static int usage(void)
 {
 	fputs("usage: zedsyms [BUILD-ID] < FILE: the functions of an ELF file, one a line\n"
-	      "       zedsyms executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n",
+	      "       zedsyms executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n"
+	      "       zedsyms unwind < SOCKET: the callers in copies of stacks\n",
 	      stderr);
 	return 2;
 }
@@ -86,10 +110,14 @@ int main(int argc, char **argv)
 		       DEMANGLES ? "by libiberty" : "as they are linked (built without libiberty)");
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "unwind")) {
+		confine(UNWIND_MEMORY, UNWIND_CPU_SECONDS, UNWIND_FILES);
+		return unwind_serve(STDIN_FILENO);
+	}
 	if (argc > 3 || (argc < 3 && isatty(STDIN_FILENO)))
 		return usage();
 	fd = argc == 3 ? fetch_open(argv[1], id, &why) : dup(STDIN_FILENO);
-	confine(fd);
+	confine(memory_for(fd), CPU_SECONDS, OPEN_FILES);
 	setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER);
 	fputs(HEAD, stdout);
 	if (!why)

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "reader/perf/trace.h"
+#include "reader/perf/user_regs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -175,4 +176,5 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 
 const struct machine_ops perf_texts = { .text = text_of,
 					.mapped = perf_mapped,
+					.user_state = perf_user_state,
 					.identity = perf_identity };

@@ -20,7 +20,8 @@
 
 /* The parts of a tracepoint's sample after the fixed ones. */
 #define BIT(b) (1ull << SAMPLE_##b)
-#define VARIABLE (BIT(READ) | BIT(CALLCHAIN) | BIT(RAW))
+#define VARIABLE (BIT(READ) | BIT(CALLCHAIN) | BIT(RAW) | USER_STATE)
+#define USER_STATE (BIT(REGS_USER) | BIT(STACK_USER))
 
 /* Of a record's misc: the mode that a sample was in. */
 #define MISC_MODE 7
@@ -93,12 +94,29 @@ static bool pass_regs(struct rest *r, uint64_t mask)
 	return take_u64(r, &abi) && (!abi || take(r, __builtin_popcountll(mask), 8, &p));
 }
 
-static bool pass_stack(struct rest *r)
+static bool take_user_regs(struct rest *r, const struct perf_attr *a, struct sample *s)
+{
+	s->regs = r->p;
+	return pass_regs(r, a->regs_user);
+}
+
+/* n bytes, as many as were asked for, of which the first `valid` were copied. */
+static bool take_stack(struct rest *r, struct sample *s)
 {
 	const uint8_t *p;
 	uint64_t n, valid;
 
-	return take_u64(r, &n) && (!n || (take(r, n, 1, &p) && take_u64(r, &valid)));
+	if (!take_u64(r, &n))
+		return false;
+	if (!n)
+		return true;
+	if (!take(r, n, 1, &p) || !take_u64(r, &valid))
+		return false;
+	if (s->regs && valid && valid <= n) {
+		s->stack = p;
+		s->nstack = valid;
+	}
+	return true;
 }
 
 static bool take_raw(struct rest *r, struct sample *s)
@@ -111,12 +129,12 @@ static bool take_raw(struct rest *r, struct sample *s)
 	return take(r, s->nraw, 1, &s->raw);
 }
 
-/* The parts after the raw bytes; only used by events without a format. */
+/* The parts after the raw bytes; used by events without a format, and of a copied stack. */
 static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *s)
 {
 	return (!HAS(a, SAMPLE_BRANCH_STACK) || pass_branches(r, a)) &&
-	       (!HAS(a, SAMPLE_REGS_USER) || pass_regs(r, a->regs_user)) &&
-	       (!HAS(a, SAMPLE_STACK_USER) || pass_stack(r)) &&
+	       (!HAS(a, SAMPLE_REGS_USER) || take_user_regs(r, a, s)) &&
+	       (!HAS(a, SAMPLE_STACK_USER) || take_stack(r, s)) &&
 	       (!(HAS(a, SAMPLE_WEIGHT) || HAS(a, SAMPLE_WEIGHT_STRUCT)) ||
 		take_u64(r, &s->weight)) &&
 	       (!HAS(a, SAMPLE_DATA_SRC) || take_u64(r, &s->data_src)) &&
@@ -134,7 +152,7 @@ static bool only_raw(const struct record *r, unsigned at, bool swap, struct samp
 	if (r->size < at + 4u)
 		return false;
 	s->fixed = r->p;
-	s->chain = NULL;
+	s->chain = s->stack = NULL;
 	s->nchain = 0;
 	s->raw = r->p + at + 4;
 	s->nraw = field_load(r->p + at, 4, swap);
@@ -161,7 +179,9 @@ static __attribute__((noinline)) bool parse_rest(const struct perf *f, const str
 	}
 	if (HAS(a, SAMPLE_RAW) && !take_raw(&rest, s))
 		return false;
-	return a->type == PERF_TRACEPOINT || take_rest(&rest, a, s);
+	if (a->type == PERF_TRACEPOINT && (a->sample_type & USER_STATE) != USER_STATE)
+		return true;
+	return take_rest(&rest, a, s);
 }
 
 bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
@@ -317,6 +337,17 @@ static void make_parts(struct perf *f, struct perf_given *x)
 	perf_count_record(a, &x->parts, f->form.swap, x->fields);
 }
 
+/* Where the registers and the stack are that were copied. */
+static void put_user_state(struct perf_given *x, const struct perf_attr *a)
+{
+	const struct sample *s = &x->parts;
+
+	x->sample.regs = a->regs_user;
+	x->sample.regs_at = s->regs - x->due.r.p;
+	x->sample.stack_at = s->stack - x->due.r.p;
+	x->sample.stack_len = s->nstack;
+}
+
 void perf_sample_due(struct perf *f)
 {
 	struct perf_given *x = &f->due.given;
@@ -336,6 +367,8 @@ void perf_sample_due(struct perf *f)
 		.raw_at = s->raw ? s->raw - r->p : 0,
 		.nraw = s->nraw,
 	};
+	if (s->stack)
+		put_user_state(x, a);
 	x->chain = NULL;
 	make_parts(f, x);
 	/* Only parts of 8 bytes precede it. */

@@ -8,7 +8,8 @@ struct perf;
 
 /*
  * The requested parts of a SAMPLE; pointers are into its record, in the file's byte order.  Of a
- * tracepoint's without counts and call chain, only fixed, raw, nraw and an empty chain are set.
+ * tracepoint's without counts and call chain, only fixed, raw, nraw and an empty chain and stack
+ * are set.
  */
 struct sample {
 	const uint8_t *fixed;  /* the record: parts with an offset in perf_attr */
@@ -16,7 +17,9 @@ struct sample {
 	const uint8_t *values; /* nvalues counts, value_step bytes apart */
 	const uint8_t *ids;    /* of their counters, with the same step; NULL: not stated */
 	const uint8_t *raw;    /* nraw bytes */
-	uint32_t nchain, nvalues, value_step, nraw;
+	const uint8_t *regs;   /* u64 abi, and the registers of user mode; NULL: none */
+	const uint8_t *stack;  /* of user mode, nstack bytes; NULL: none, or no registers */
+	uint32_t nchain, nvalues, value_step, nraw, nstack;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	const struct event_count *count; /* instead of the record's period; NULL: use that */
 };

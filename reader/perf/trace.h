@@ -73,7 +73,7 @@ struct perf_file {
 struct perf_reports {
 	struct notes few, *to; /* to: the caller's */
 	unsigned said;
-	bool maps, too_late, no_time, cpu, id, tp;
+	bool maps, too_late, no_time, cpu, id, tp, arch, abi;
 };
 
 struct perf_form {

@@ -182,9 +182,13 @@ static bool callchain(struct print *p, const struct event *ev, size_t max)
 	return i >= ev->nchain;
 }
 
-/* --stack: the names of a chain's addresses.  False: too many for the line. */
-static bool stack(struct print *p, const struct event *ev, size_t max)
+/*
+ * --stack: the names of a chain's addresses; *MAX grows with those that were not recorded but
+ * unwound.  False: too many for the line.
+ */
+static bool stack(struct print *p, const struct event *ev, size_t *max)
 {
+	struct chain chain = { .n = 0 };
 	struct outbuf *o = &p->out;
 	char text[CHAIN_TEXT_MAX];
 	struct chain_frame f;
@@ -193,18 +197,21 @@ static bool stack(struct print *p, const struct event *ev, size_t max)
 	uint32_t i = 0;
 	size_t from;
 
-	if (!p->opts.stack || !ev->nchain)
+	if (p->opts.stack)
+		chain = chain_whole(ev);
+	if (!chain.n)
 		return true;
+	*max += LINE_PER_BYTE * 8 * (size_t)(chain.n - ev->nchain);
 	out_str(o, ",\"stack\":[");
 	from = o->len;
-	while (o->len <= max && chain_next(ev, &i, &address, &kernel)) {
+	while (o->len <= *max && chain_next(&chain, &i, &address, &kernel)) {
 		chain_resolve(ev, address, kernel, &f);
 		if (o->len > from)
 			out_char(o, ',');
 		name_string(o, chain_text(&f, address, text, sizeof(text)));
 	}
 	out_char(o, ']');
-	return o->len <= max;
+	return o->len <= *max;
 }
 
 static void event(struct print *p, const struct event *ev)
@@ -226,7 +233,7 @@ static void event(struct print *p, const struct event *ev)
 	out_str(o, ",\"seq\":");
 	out_u64(o, ev->seq);
 	place(p, ev);
-	if (!callchain(p, ev, max) || !stack(p, ev, max)) {
+	if (!callchain(p, ev, max) || !stack(p, ev, &max)) {
 		out_str(o, ",\"cut\":true}\n");
 		return;
 	}

@@ -48,13 +48,14 @@ unsigned print_kept(const struct etype *t)
 /* Lines of the addresses of EV's chain, with names, after the line of EV. */
 static void print_stack(struct print *p, const struct event *ev)
 {
+	const struct chain chain = chain_whole(ev);
 	char text[CHAIN_TEXT_MAX];
 	struct chain_frame f;
 	bool kernel = false;
 	uint64_t address;
 	uint32_t i = 0;
 
-	while (chain_next(ev, &i, &address, &kernel)) {
+	while (chain_next(&chain, &i, &address, &kernel)) {
 		struct outbuf *o = &p->out;
 		size_t from = o->len;
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What perf record --call-graph dwarf records here and now, unwound, against perf script: each frame of each sample of
+# programs without frame pointers, PIE, static and stripped.  Without it our callers would be others than perf's, and
+# nobody could compare answers.
+#
+# of: trace/unwound.c reader/perf/user_regs.c symbols/unwinder.c programs/zedsyms/unwind.c
+# runs: make check
+use strict;
+use warnings;
+no warnings 'portable';
+use Test::More;
+use lib 't/lib';
+use Compare::Elf;
+use Run::Program qw(:DEFAULT spew);
+
+-x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
+my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
+$perf or plan skip_all => 'perf is not here (Debian: linux-perf)';
+my $tool = Compare::Elf::missing();
+defined $tool and plan skip_all => "$tool is not here";
+my $dir = zed_tmp();
+my @dwarf = ('record', '-q', '-e', 'cpu-clock', '-F', 4000, '--buildid-all', '--call-graph');
+my $may = zed_run({ time => 30, memory => 0 }, $perf, @dwarf, 'dwarf', '-o', "$dir/may", '/bin/true');
+$may->{exit} and plan skip_all => "perf cannot record: $may->{lines}[0]";
+my $script = zed_run({ time => 60, memory => 0 }, $perf, 'version', '--build-options')->{out};
+$script =~ /\b(?:libunwind|libdw-dwarf-unwind|libdw)\b.*\[ on/ or plan skip_all => 'this perf does not unwind stacks';
+
+# Functions that call each other, through the C library, and deeper than a copy of 8 KiB; that call the kernel.
+my $SOURCE = <<'EOC';
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+static int order(const void *a, const void *b) { for (int i = 0; i < 3; i++) sum += i; return *(const int *)a - *(const int *)b; }
+void sorts(int n) { int v[2000]; for (int i = 0; i < 2000; i++) v[i] = rand(); qsort(v, 2000, sizeof(*v), order); if (n) sorts(n - 1); sum++; }
+void writes(int n) { FILE *f = fopen("/dev/null", "w"); for (int i = 0; i < 20 * n; i++) { fprintf(f, "%d %s\n", i, "text"); fflush(f); } fclose(f); }
+int deep(int n) { volatile int here = n; for (int i = 0; i < 200; i++) sum += here; return n ? deep(n - 1) + here : 0; }
+int main(int argc, char **argv) { int n = atoi(argv[1]); while (n--) { sorts(1); writes(10); deep(400); } return 0; }
+EOC
+my $frames = spew("$dir/frames.pl", <<'EOP');
+use Zed handlers => ['perf'];
+sub perf::cpu_clock { frames(@_) }
+sub frames {
+	my @kernel = Zed::stack('kernel');
+	my @names = Zed::stack_symbols();
+	my @all = Zed::stack();
+	printf "%d", Zed::ts();
+	print ' ', $_ < @kernel ? 'k' : 'u', ':', sprintf('%x', $all[$_]), ':', $names[$_] for 0 .. $#all;
+	print "\n";
+}
+EOP
+
+# Frames of each sample by its time: [name or undef, offset], and how it reads.
+sub perfs {
+	my ($path) = @_;
+	my $r = zed_run({ time => 120, memory => 0, stdout => "$dir/script" }, $perf, 'script', '-i', $path, '--no-inline', '--ns', '-F', 'time,ip,sym,symoff,dso');
+	is($r->{exit}, 0, 'perf script') or diag $r->{err};
+	my (%of, $now);
+	open my $fh, '<', "$dir/script" or die "$dir/script: $!\n";
+	while (<$fh>) {
+		if (/^\s*(\d+)\.(\d+):\s*$/) {
+			$now = $of{$1 * 1_000_000_000 + $2} = [];
+		} elsif (/^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$/) {
+			my ($ip, $name, $off, $dso) = ($1, $2, $3 // '', $4);
+			# perf's libunwind takes a return address that was not copied for 0, and shows the place before it.
+			next if $ip eq 'f' x 16 && $name eq '[unknown]';
+			push @$now, { ip => $ip, name => $name eq '[unknown]' ? undef : $name, off => $off, dso => $dso, line => s/^\s+|\n//gr };
+		}
+	}
+	return \%of;
+}
+
+sub ours {
+	my ($path) = @_;
+	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', $path, $frames);
+	is($r->{exit}, 0, 'zedperl reads it') or diag $r->{err};
+	unlike($r->{err}, qr/not unwound/, '... and unwinds it');
+	my %of;
+	for (split /\n/, $r->{out}) {
+		my ($ts, @frames) = split / (?=[ku]:[0-9a-f]+:)/;
+		$of{$ts} = [map { m{^([ku]):([0-9a-f]+):(.*)\+0x([0-9a-f]+)\z}s ? { mode => $1, ip => $2, name => $3, off => $4, line => $_ } : { mode => substr($_, 0, 1), line => $_ } } @frames];
+	}
+	return \%of;
+}
+
+# Is the frame Z that of perf, P?  Without a name it is a place in a file, which perf shows as its ip.
+sub is_same {
+	my ($p, $z) = @_;
+	# perf makes names for the stubs of a PLT, and takes those of a static program for a part of _init, which they follow.
+	return 1 if defined $p->{name} && $p->{name} =~ /\@plt$|^_init$/;
+	return 0 if !defined $z->{name};
+	return defined $p->{name} ? $p->{name} eq $z->{name} && hex $p->{off} == hex $z->{off} : $p->{dso} eq $z->{name} && hex $p->{ip} == hex $z->{off};
+}
+
+# The programs' frames of each sample.  The last word of a copied stack is read here, and not by perf's libunwind (its libdw
+# reads it): if a return address is there, one frame more is found.
+sub compare {
+	my ($what, $path, $least) = @_;
+	my ($theirs, $mine) = (perfs($path), ours($path));
+	my ($n, $same, $deepest, @wrong) = (0, 0, 0);
+	for my $ts (sort { $a <=> $b } keys %$theirs) {
+		my @p = @{$theirs->{$ts}};
+		my @z = @{$mine->{$ts} // []};
+		my $kernel = grep { ($_->{mode} // '') eq 'k' } @z;
+		splice @$_, 0, $kernel for \@p, \@z;
+		next if !@p && !@z;
+		$n++;
+		$deepest = @z if @z > $deepest;
+		my $more = @z - @p;
+		if (($more == 0 || $more == 1) && @p == grep { is_same($p[$_], $z[$_]) } 0 .. $#p) { $same++ }
+		else { push @wrong, "$ts: perf\n  " . join("\n  ", map { $_->{line} } @p) . "\nhere\n  " . join "\n  ", map { $_->{line} } @z }
+	}
+	cmp_ok($n, '>', 50, "$what: $n samples");
+	cmp_ok($deepest, '>=', $least, "$what: ... the deepest of $deepest frames");
+	is($same, $n, "$what: ... each with perf's frames") or diag join "\n", @wrong[0 .. ($#wrong < 2 ? $#wrong : 2)];
+}
+
+my $rounds = 100;
+for (['PIE', 'dwarf', 127], ['static', 'dwarf,65528', 127, '-static', '-Wl,--eh-frame-hdr'], ['no PIE', 'dwarf,4096', 20, '-no-pie'], ['stripped', 'dwarf', 127, '-s'], ['lld', 'dwarf', 127, '-fuse-ld=lld']) {
+	my ($what, $how, $least, @flags) = @$_;
+	SKIP: {
+		my $program = eval { Compare::Elf::compile("$dir/" . $what =~ s/ //r, $SOURCE, '-fomit-frame-pointer', @flags) } or skip "this compiler links no program as $what", 7;
+		my $path = "$dir/perf.data";
+		my $r = zed_run({ time => 60, memory => 0 }, $perf, @dwarf, $how, '-o', $path, $program, $rounds);
+		is($r->{exit}, 0, 'perf record') or diag $r->{err};
+		compare($what, $path, $least);
+	}
+}
+done_testing();
