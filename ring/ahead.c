@@ -18,6 +18,7 @@ struct page_shape {
 	const struct etype *type; /* NULL: not met yet */
 	uint32_t off, elem;	  /* of its addresses, bytes; elem 0: not in its format */
 	const struct field *n;	  /* how many there are; NULL: up to the record's end */
+	const struct field *tgid; /* the process of a program's; NULL: not in its format */
 };
 
 struct ahead {
@@ -206,6 +207,9 @@ static void learn(struct page_shape *sh, struct ring *r, const struct etype *t)
 	f = field_find(t, "size");
 	if (f && f->loc == FIELD_AT && f->size == 4)
 		sh->n = f;
+	f = field_find(t, "tgid");
+	if (f && f->loc == FIELD_AT && f->size == 4)
+		sh->tgid = f;
 }
 
 static void add(struct ahead *a, uint64_t address)
@@ -270,6 +274,8 @@ static bool take_stack(struct ahead *a, const uint8_t *data, uint32_t len)
 	add(a, (uint64_t)(t->stack == STACK_KERNEL ? CHAIN_KERNEL : CHAIN_USER));
 	if (sh->elem)
 		take_addresses(a, sh, data, len);
+	if (sh->tgid && sh->tgid->off + 4 <= len)
+		r->base.ev.process = (int32_t)field_load(data + sh->tgid->off, 4, r->swap);
 	/* A stack of an event trigger comes last. */
 	if (t->stack == STACK_KERNEL && before)
 		put_first(a, before);
@@ -372,6 +378,7 @@ static enum pull next(struct stream *s, struct err *e)
 		return look(a);
 	s->ev.chain = NULL;
 	s->ev.nchain = 0;
+	s->ev.process = 0;
 	rc = a->plain->next(s, e);
 	if (rc != PULL_OK || s->ev.type->stack)
 		return rc;

@@ -25,6 +25,7 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define NAMED_MOST 3 /* files in a message */
+#define LEAST_PAGE 4096
 
 /* Why the functions of a file have no names. */
 enum code_lack {
@@ -48,6 +49,7 @@ struct code_file {
 	bool stated; /* the recording has the id; else it is that of the file */
 	uint32_t major, minor;
 	uint64_t inode;
+	bool from_base; /* its mappings are */
 	enum code_lack lack;
 	uint64_t unnamed;	       /* addresses in it without a name */
 	struct elf_file *elf;	       /* the program; NULL: JIT code */
@@ -220,28 +222,38 @@ static bool find_program(struct code_files *c, struct code_file *f, const struct
 	       try_server(c, f, "executable", elf);
 }
 
+/* Is ST the file that M maps, as far as that is known?  It has not changed since. */
+static bool is_unchanged(const struct stat *st, const struct mapping *m)
+{
+	if (st->st_ctime > m->written)
+		return false;
+	return m->from_base || (st->st_ino == m->inode && major(st->st_dev) == m->major &&
+				minor(st->st_dev) == m->minor);
+}
+
 /*
  * Without a build id: the file of that device and inode, if it has not changed since the recording
- * was written.  Its build id, if any, is then F's, for its debug file.
+ * was written.  Its build id, if any, is then F's, for its debug file.  A trace.dat has neither:
+ * then the path has to do, of this machine, or below the folder that the user says has its files.
  */
 static bool find_same_inode(struct code_files *c, struct code_file *f, const struct mapping *m,
 			    struct elf_file *elf)
 {
+	const char *root = root_of(c, m);
 	char path[PATH_MAX];
 	struct stat st;
 	int fd;
 
-	if (!m->inode || !m->written || c->o.symfs || !running_kernel_is_host(m->host))
+	if (c->o.symfs ? !m->from_base : !m->written || !(m->inode || m->from_base) || !root)
 		return false;
-	fd = place_open("/", path_of(f->file, path), CODE_FILE_SIZE);
+	fd = place_open(root, path_of(f->file, path), CODE_FILE_SIZE);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) < 0 || st.st_ino != m->inode || major(st.st_dev) != m->major ||
-	    minor(st.st_dev) != m->minor || st.st_ctime > m->written) {
+	if (!c->o.symfs && (fstat(fd, &st) < 0 || !is_unchanged(&st, m))) {
 		close(fd);
 		return false;
 	}
-	if (!read_elf(c, f, fd, "/", path, elf))
+	if (!read_elf(c, f, fd, root, path, elf))
 		return false;
 	f->id_len = elf->build_id_len;
 	memcpy(f->id, elf->build_id, f->id_len);
@@ -316,7 +328,10 @@ static void load_elf(struct code_files *c, struct code_file *f, const struct map
 		f->lack = CODE_NO_READER;
 		return;
 	}
-	f->lack = f->id_len ? CODE_NO_FILE : root_of(c, m) ? CODE_NO_ID : CODE_ELSEWHERE;
+	if (f->id_len || (m->from_base && c->o.symfs))
+		f->lack = CODE_NO_FILE;
+	else
+		f->lack = root_of(c, m) ? CODE_NO_ID : CODE_ELSEWHERE;
 	if (!(f->id_len ? find_program(c, f, m, &elf) : find_same_inode(c, f, m, &elf)))
 		return;
 	f->elf = mem_alloc(sizeof(elf));
@@ -367,7 +382,8 @@ static bool is_same(const struct code_file *f, const struct mapping *m, int32_t 
 		return false;
 	if (f->stated)
 		return f->id_len == m->build_id_len && !memcmp(f->id, m->build_id, f->id_len);
-	return f->inode == m->inode && f->major == m->major && f->minor == m->minor;
+	return f->from_base == m->from_base && f->inode == m->inode && f->major == m->major &&
+	       f->minor == m->minor;
 }
 
 /* M's file, read if it is asked for the first time.  NULL: too many. */
@@ -394,6 +410,7 @@ static struct code_file *file_of(struct code_files *c, const struct mapping *m, 
 	if (f->stated)
 		memcpy(f->id, m->build_id, f->id_len);
 	f->inode = m->inode;
+	f->from_base = m->from_base;
 	f->major = m->major;
 	f->minor = m->minor;
 	c->v = mem_grow(c->v, &c->cap, n + 1, sizeof(struct code_file *));
@@ -406,6 +423,17 @@ static struct code_file *file_of(struct code_files *c, const struct mapping *m, 
 	else
 		load_elf(c, f, m);
 	return f;
+}
+
+/* The address that F's program was linked for, of what M maps; false: that is not loaded. */
+static bool linked_at(const struct code_file *f, const struct mapping *m, uint64_t *at)
+{
+	if (!m->from_base)
+		return elf_file_vaddr(f->elf, m->off, at);
+	if (!f->elf->nloads)
+		return false;
+	*at = m->off + (f->elf->loads[0].vaddr & ~(uint64_t)(LEAST_PAGE - 1));
+	return true;
 }
 
 bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t address,
@@ -421,7 +449,7 @@ bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t addre
 	f = file_of(c, m, jit);
 	if (!f)
 		return false;
-	if (f->table && (jit || elf_file_vaddr(f->elf, m->off, &at)))
+	if (f->table && (jit || linked_at(f, m, &at)))
 		found = code_table_at(f->table, at + f->ahead);
 	if (!found) {
 		f->unnamed++;

@@ -44,7 +44,7 @@ static void resolve_code(struct machine *m, const struct event *ev, uint64_t add
 {
 	struct code_symbol code;
 
-	if (!machine_code(m, ev->sample, address, &code))
+	if (!machine_code(m, ev, address, &code))
 		return;
 	out->name = code.name;
 	out->off = code.off;
@@ -65,8 +65,7 @@ void chain_resolve(const struct event *ev, uint64_t address, bool kernel, struct
 	if (out->name)
 		return;
 	out->module = NULL;
-	if (ev->sample && m->ops->mapped &&
-	    m->ops->mapped(m->arg, ev->sample, address, kernel, &at)) {
+	if (m->ops && m->ops->mapped && m->ops->mapped(m->arg, ev, address, kernel, &at)) {
 		out->file = at.file;
 		out->file_off = at.off;
 	}

@@ -154,6 +154,7 @@ struct event {
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;
+	int32_t process; /* which the chain's part of a program is of; 0: as sample says */
 	/* If lost is not 0: the time of the record before it on its CPU, or TS_UNKNOWN. */
 	uint64_t lost_since;
 	const struct trail *trail;	   /* of its CPU, up to this record; NULL: not known */

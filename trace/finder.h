@@ -30,7 +30,8 @@ struct mapping {
 	const char *file; /* its path as recorded, "[vdso]", "//anon" */
 	const char *host; /* of the recording; NULL: not stated */
 	int32_t pid;	  /* the process, by the recorder's number */
-	uint64_t off;	  /* the address's offset in the file */
+	uint64_t off;	  /* the address's offset in the file, or, if from_base, ... */
+	bool from_base;	  /* ... how far it is from where the file's first segment is mapped */
 	const uint8_t *build_id;
 	size_t build_id_len;   /* 0: the recording has none for this file */
 	uint32_t major, minor; /* its device ... */
@@ -42,7 +43,7 @@ struct mapping {
 struct code_symbol {
 	const char *name;
 	const char *file;    /* instead of the mapping's: /tmp/perf-12.map; NULL: that one */
-	uint64_t start, end; /* offsets in the file, as mapping.off */
+	uint64_t start, end; /* as mapping.off */
 	uint64_t off;	     /* of the address in the function */
 };
 

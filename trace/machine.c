@@ -198,13 +198,13 @@ const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *st
 	return symbols_kernel(symbol_table(s), addr, start, size, module);
 }
 
-bool machine_code(struct machine *s, const struct event_sample *sample, uint64_t address,
+bool machine_code(struct machine *s, const struct event *ev, uint64_t address,
 		  struct code_symbol *out)
 {
 	struct mapping m;
 
-	return s->finder && sample && s->ops && s->ops->mapped &&
-	       s->ops->mapped(s->arg, sample, address, false, &m) &&
+	return s->finder && s->ops && s->ops->mapped &&
+	       s->ops->mapped(s->arg, ev, address, false, &m) &&
 	       s->finder->code(s->finder->arg, &m, address, out);
 }
 

@@ -23,6 +23,7 @@ enum machine_text {
 	NTEXT
 };
 
+struct event;
 struct event_sample;
 struct unwound;
 
@@ -35,10 +36,10 @@ struct machine_ops {
 	 */
 	bool (*comm)(void *arg, int32_t pid, char buf[16]);
 	/*
-	 * perf.data: what the task of sample S, or the kernel, has mapped at ADDRESS now, into OUT.
-	 * False: unknown.  May be NULL.
+	 * What the process of EV, or the kernel, has mapped at ADDRESS now, into OUT.  False:
+	 * unknown.  May be NULL.
 	 */
-	bool (*mapped)(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+	bool (*mapped)(void *arg, const struct event *ev, uint64_t address, bool kernel,
 		       struct mapping *out);
 	/*
 	 * perf.data: the registers and the stack that were copied with the sample S, into OUT;
@@ -84,11 +85,8 @@ const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, co
 const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
 				  const char **module);
 
-/*
- * The function at ADDRESS of the program that sample S (NULL: none is known) was taken in, into
- * OUT.  False: not known.
- */
-bool machine_code(struct machine *s, const struct event_sample *sample, uint64_t address,
+/* The function at ADDRESS of the program that EV was recorded in, into OUT.  False: not known. */
+bool machine_code(struct machine *s, const struct event *ev, uint64_t address,
 		  struct code_symbol *out);
 
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */

@@ -22,17 +22,17 @@ struct unwound {
 	uint32_t n;
 };
 
-/* What the program of a sample has mapped. */
-struct of_sample {
+/* What the program of an event has mapped. */
+struct of_event {
 	const struct machine *m;
-	const struct event_sample *sample;
+	const struct event *ev;
 };
 
 static bool mapped_at(void *arg, uint64_t address, struct mapping *out)
 {
-	const struct of_sample *of = arg;
+	const struct of_event *of = arg;
 
-	return of->m->ops->mapped(of->m->arg, of->sample, address, false, out);
+	return of->m->ops->mapped(of->m->arg, of->ev, address, false, out);
 }
 
 static bool can_unwind(const struct machine *m)
@@ -50,7 +50,7 @@ static bool is_of(const struct unwound *u, const struct event *ev, const struct 
 static void unwind(struct machine *m, struct unwound *u, const struct event *ev,
 		   const struct user_state *s)
 {
-	struct of_sample of = { m, ev->sample };
+	struct of_event of = { m, ev };
 	const struct address_space space = { mapped_at, &of, m, s->pid };
 	uint32_t at = ev->nchain, n;
 

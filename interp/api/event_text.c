@@ -78,7 +78,7 @@ XS_INTERNAL(api_symbol)
 	api_usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
 	addr = SvUV(ST(0));
 	/* What a program has mapped is not the kernel's. */
-	if (machine_code(ev->type->machine, ev->sample, addr, &code)) {
+	if (machine_code(ev->type->machine, ev, addr, &code)) {
 		name = code.name;
 		module = code.file;
 		start = addr - code.off;

@@ -7,12 +7,14 @@
 
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
+#include "reader/dat/proc_maps.h"
 #include "trace/field.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- streams ---- */
 
@@ -264,8 +266,13 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 				  struct err *e)
 {
 	struct dat *d = dat_open(in, c, o, true, e);
+	struct stat st;
 
-	return d ? &d->base : NULL;
+	if (!d)
+		return NULL;
+	if (!d->base.in.piped && fstat(d->base.in.fd, &st) == 0)
+		d->written = st.st_mtime;
+	return &d->base;
 }
 
 void dat_close(struct source *s)
@@ -293,6 +300,7 @@ void dat_close(struct source *s)
 	for (size_t i = 0; i < d->kept.n; i++)
 		free(d->kept.v[i].p);
 	free(d->kept.v);
+	proc_maps_free(d->maps);
 	free(d);
 }
 

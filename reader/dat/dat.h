@@ -144,6 +144,8 @@ struct dat_claims {
 	size_t n, cap;
 };
 
+struct proc_maps;
+
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
@@ -168,7 +170,9 @@ struct dat {
 	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
 	struct dat_kept kept;
-	uint32_t superseded; /* bits of parts: a later option named another section */
+	struct proc_maps *maps; /* of processes, once asked for (proc_maps.h); or NULL */
+	int64_t written;	/* time of the file's last change, s since 1970; 0: not known */
+	uint32_t superseded;	/* bits of parts: a later option named another section */
 	struct dat_claims claims;
 	void *dialect;	   /* state of the dialect until it has finished */
 	struct feed *text; /* of the latency text being read */

@@ -4,7 +4,7 @@
  * the layout of pages.
  */
 #include "base/mem.h"
-#include "reader/dat/dat.h"
+#include "reader/dat/proc_maps.h"
 #include "ring/header_page.h"
 #include "trace/cgroups/cgroup_log.h"
 
@@ -277,7 +277,7 @@ static uint64_t shown(void *arg, uint64_t stamp)
 	return clock_apply(&((struct dat *)arg)->clock, 0, stamp);
 }
 
-const struct machine_ops dat_texts = { .text = text_of, .shown = shown };
+const struct machine_ops dat_texts = { .text = text_of, .shown = shown, .mapped = dat_mapped };
 
 /* ---- options ---- */
 

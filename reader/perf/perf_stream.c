@@ -28,15 +28,16 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 	return &f->cpus[0];
 }
 
-bool perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
 		 struct mapping *out)
 {
+	const struct event_sample *s = ev->sample;
 	struct perf *f = arg;
 	const struct perf_build_id *id;
 	int32_t pid = MAPS_KERNEL;
 	const struct perf_map *map;
 
-	if (!kernel && s->attr->tid == NOWHERE)
+	if (!s || (!kernel && s->attr->tid == NOWHERE))
 		return false;
 	if (!kernel)
 		pid = (int32_t)perf_u32(f, s->record + s->attr->tid);

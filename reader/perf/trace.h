@@ -221,7 +221,7 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 extern const struct machine_ops perf_texts;
 
 /* machine_ops.mapped, .identity */
-bool perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
 		 struct mapping *out);
 bool perf_identity(void *arg, struct kernel_identity *out);
 
