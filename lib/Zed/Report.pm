@@ -14,6 +14,7 @@ use Zed::Report::Inputs;
 use Zed::Report::Losses;
 use Zed::Report::Names;
 use Zed::Report::Needed;
+use Zed::Report::Order;
 use Zed::Report::Samples;
 use Zed::Report::Window;
 use Zed::Terminal;
@@ -29,7 +30,7 @@ sub new {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
 		inputs => Zed::Report::Inputs->new, names => Zed::Report::Names->new(script => $o{name}),
-		needed => Zed::Report::Needed->new(script => $o{name}),
+		needed => Zed::Report::Needed->new(script => $o{name}), order => Zed::Report::Order->new,
 		samples => Zed::Report::Samples->new(name => $o{name}, path => $options->values->{samples},
 			options => $options),
 	}, $class;
@@ -431,7 +432,7 @@ sub begin {
 		require Zed::Screen;
 		return
 			if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self, $_[0]) },
-				sub { _key($self, $_[0]) },
+				sub { $self->{order}->key($self->{found}->named(''), $_[0]) },
 			$self->{intervals} ? sub { _next($self, 3, $_[0]) } : ());
 	}
 	usage($self, '--every needs a clock that counts ns, and ' . (Zed::clock() // 'that of this trace')
@@ -487,40 +488,12 @@ sub _screenful {
 	# After a key, or while it is paused, only the order of the rows changes.
 	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
 	my $answer = $is_old && $self->{found}->has_rows ? $self->{found} : _ask($self);
-	my $sorted = _sorted($self, $answer);
+	my $sorted = $self->{order}->sort_rows($answer->named(''));
 	$answer->print(to => $into, heads => 1, look => Zed::Terminal::look(\*STDOUT),
 		map { $_ => $self->{option}{$_} } qw(limit exact));
 	close $into;
 	return "$self->{name}$sorted: q ends, p " . ($self->{screen} && $self->{screen}->is_paused ? 'goes on'
 		: 'pauses') . "; arrows sort, r reverses\n\n$text";
-}
-
-# The first table, sorted by the chosen column.
-sub _sorted {
-	my ($self, $answer) = @_;
-	my $table = $answer->named('');
-	my $key = $self->{by};
-	return '' if !defined $key || !$table || !grep { $_ eq $key } $table->keys;
-	$table->sort_by($key, $self->{up});
-	return " by $key" . ($self->{up} ? ', the least first' : '');
-}
-
-# Left, right and digits choose a column, r reverses the order. True if the key was one of these.
-sub _key {
-	my ($self, $key) = @_;
-	my $table = $self->{found}->named('') // return 0;
-	my @keys = $table->keys;
-	if ($key eq 'r') {
-		$self->{up} = !$self->{up};
-		$self->{by} //= $keys[0];
-		return 1;
-	}
-	my ($at) = grep { $keys[$_] eq ($self->{by} // '') } 0 .. $#keys;
-	my $to = $key =~ /\A[1-9]\z/ ? $key - 1 : $key eq 'right' ? ($at // -1) + 1 : $key eq 'left'
-		? ($at // @keys) - 1 : return 0;
-	return 0 if $to < 0 || $to > $#keys;
-	$self->{by} = $keys[$to];
-	return 1;
 }
 
 # For trace_end.
