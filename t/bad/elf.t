@@ -10,12 +10,14 @@ use strict;
 use warnings;
 no warnings 'portable';
 use File::Path qw(make_path);
+use IO::Socket::UNIX;
 use POSIX ();
 use Test::More;
 use lib 't/lib';
 use Compare::Elf;
 use Pass;
 use Run::Program qw(:DEFAULT spew);
+use Write::ElfSymbols;
 use Write::Perf;
 
 -x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
@@ -63,6 +65,81 @@ is("$r->{exit} @out[0, 1]", '0 leaf+0x0 leaf+0x0', 'a file below the folder has 
 is_deeply([grep { /leaf/ } @out[2 .. $#out]], [], 'FIFOs, folders, links and paths that lead out have none, and none is waited for')
 	or diag $r->{out};
 is(scalar @out, 14, '... and each sample is there');
+
+# ---- what is no file of that size
+
+# Devices: one that never ends, one that is empty, and a socket.
+mkfile('zero', 'c', 1, 5);
+mkfile('null', 'c', 1, 3);
+my $socket = IO::Socket::UNIX->new(Local => "$dir/root/bin/socket", Listen => 1) or die "socket: $!\n";
+$r = run_it('/bin/zero', '/bin/null', '/bin/socket', '/bin/good');
+is("$r->{exit} " . join(' ', map { /leaf/ ? 'leaf' : 'none' } split /\n/, $r->{out}), '0 none none none leaf', 'devices and sockets are not opened, and not waited for') or diag $r->{err};
+close $socket;
+
+sub mkfile {
+	my ($name, @device) = @_;
+	return if $> == 0 && system('mknod', "$dir/root/bin/$name", @device) == 0;
+	symlink "/dev/$name", "$dir/root/bin/$name" or die "symlink: $!\n";
+}
+
+# A file of 1 TB that takes no room, and one just below the limit, each with the program at its beginning.
+for (['1 TB', 1 << 40, 0], ['3 GB', 3 << 30, 1]) {
+	my ($what, $size, $may) = @$_;
+	my $path = spew("$dir/root/bin/huge", slurp($program));
+	SKIP: {
+		truncate $path, $size or skip "no file of $what here: $!", 2;
+		$r = run_it('/bin/huge', '/bin/good');
+		is($r->{late} // 0, 0, "a sparse file of $what is not read to its end");
+		like("$r->{exit} $r->{out}", $may ? qr{^0 \S+\nleaf\+0x0\n\z} : qr{^0 /bin/huge\+0x\w+\nleaf\+0x0\n\z}, '... and others have names') or diag $r->{err};
+	}
+	unlink $path;
+}
+
+# ---- a file that changes while it is read
+
+{
+	my $path = "$dir/root/bin/changing";
+	my $whole = slurp($program);
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		my $parent = getppid;
+		while (getppid == $parent) {	# emptied, half of it, whole
+			open my $fh, '+>', $path or POSIX::_exit(1);
+			syswrite $fh, substr $whole, 0, length($whole) / 2;
+			syswrite $fh, substr $whole, length($whole) / 2;
+		}
+		POSIX::_exit(0);
+	}
+	my @bad;
+	for (1 .. small(5, 40)) {
+		my $run = run_it('/bin/changing', '/bin/good');
+		push @bad, "$run->{exit}: $run->{out}$run->{err}" if $run->{exit} || $run->{out} !~ m{\A(?:leaf\+0x0|/bin/changing\+0x\w+)\nleaf\+0x0\n\z};
+	}
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	is(scalar @bad, 0, 'a file that is written meanwhile has names or none, and ends no run (else: one truncate() kills the reader)') or diag $bad[0];
+}
+
+# ---- symbols that no linker makes
+
+sub made {
+	my ($symbols, $at) = @_;
+	spew("$dir/root/bin/made", elf(build_id => $id, text => 0x10_0000, symbols => $symbols));
+	my $was = $off;
+	$off = $at;
+	my $run = run_it('/bin/made');
+	$off = $was;
+	return "$run->{exit} $run->{out}";
+}
+my $from = $Write::ElfSymbols::TEXT_AT;
+my $million = small(100_000, 1_000_000);
+is(made([map { ["f$_", $from + $_, 1] } 0 .. $million - 1], $from + 77_777), "0 f77777+0x0\n", "$million symbols: the one at an address is found");
+is(made([map { ["f$_", $from + $_, 0x10_0000 - $_] } 0 .. 99_999], $from + 0x1_8000), '0 f' . 0x1_8000 . "+0x0\n", '100,000 that lie within each other: the innermost');
+like(made([map { ["f$_", $from, 0x10_0000] } 0 .. 99_999], $from + 5), qr{^0 f\d{5}\+0x5\n\z}, '100,000 at one address: one of the longest names');
+like(made([map { ["f$_", $from + $_, 0] } 0 .. 9], $from + 0x100), qr{^0 (?:f9\+0xf7|/bin/made\+0x1100)\n\z}, 'those without a size end somewhere');
+is(made([['edge', 0xffff_ffff_ffff_f000, 0xffff_ffff_ffff_ffff], ['f', $from, 16]], $from + 1), "0 f+0x1\n", 'one that wraps around the end of memory is at no other address');
+like(made([['n' x 1_000_000, $from, 16]], $from), qr{^0 n{1,8192}\+0x0\n\z}, 'a name of a million bytes is cut');
+like(made([["a\nb end\ns 0 ffffffffffffffff wrong", $from, 16]], $from), qr{^0 (?!.*\n.)(?!wrong)}, 'a newline in a name is no line of the answer') or diag made([["a\nb", $from, 16]], $from);
 
 # ---- damaged files, by zedsyms itself and in a run
 
