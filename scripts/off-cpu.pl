@@ -21,8 +21,9 @@ use Zed::Tasks;
 my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold,
 	options => [qw(by=s folded strict-loss)], defaults => { by => 'comm' });
 my $by_pid = $report->option('by') eq 'pid';
-$report->usage("--by '" . $report->option('by') . "': it takes comm or pid")
-	if $report->option('by') !~ /^(?:comm|pid)\z/;
+my $by_stack = $report->option('by') eq 'stack';
+$report->usage("--by '" . $report->option('by') . "': it takes comm, pid or stack")
+	if $report->option('by') !~ /^(?:comm|pid|stack)\z/;
 
 # What a task that does not run is at.  Letters are those of ps.
 my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => 'idle', P => 'parked');
@@ -35,7 +36,8 @@ my %seen;	# {address of the row}: the number of the task in it, {number} of seve
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
 my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
-my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
+my $stacks = $report->option('folded') || $by_stack || $report->draws
+	? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 my $chooses = Zed::Asked::chooses();
 
@@ -60,7 +62,7 @@ $report->counts(\(%rows, %seen, @ends));
 $report->keeps(rows => \%rows,
 	{ '*' => { 'comm!' => 'same', 'pid!' => 'number', 'what!' => 'same', 'times!' => 'spread', in => 'sum',
 		gaps => 'sum', tasks => 'sum',
-	who => { '*' => 'number' } } });	# who: of parts
+	who => { '*' => 'number' }, left => 'same' } });	# who: of parts
 $report->keeps(parts => \$parts, 'max');
 $report->keeps(tasks => \$tasks, 'tasks');
 $report->keeps(stacks => \$stacks, 'stacks');
@@ -77,11 +79,12 @@ sub off
 
 	# How many came after one is as in the whole in each part of a trace.
 	return $gaps->ended($task->source, $to) if !$ends && !$in;
+	my $left = $stacks ? $left{$task->source}{$task->pid} : undef;
 	my $row = $rows{$by_pid ? join "\0", $report->apart($task->source), $task->pid, $task->comm, $what
-		: $task->comm . "\0$what"} //=
-		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
-	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm),
-		$left{$task->source}{$task->pid} // "no stack;$what" : undef;
+		: join "\0", $task->comm, $what, $by_stack ? $left // '' : ()} //=
+		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new,
+			$by_stack && defined $left ? (left => $left) : () };
+	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm), $left // "no stack;$what" : undef;
 
 	my @span = ($to, $ends ? $row : undef, $row, $task, $to - $from, $ends, $in, $stack);
 
@@ -102,7 +105,8 @@ sub take
 	return if !$ends;
 	$row->{times}->add($time);
 	$heat->add($to, $time) if $heat;
-	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what}], $to, $time) if $samples;
+	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what},
+		$by_stack ? $row->{left} : ()], $to, $time) if $samples;
 }
 
 # The first of a row, or one more than the only one.
@@ -143,8 +147,11 @@ sub answer
 		[$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
 		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (),
-		$gaps->columns], rows => [grep { tasks_in($_) } values %rows],
-		made => { Zed::Spread::made_of('times'), gaps => sub { return 0 },
+		$gaps->columns, $by_stack ? ['stack', 'stack, the innermost first', 'text'] : ()],
+		rows => [grep { tasks_in($_) } values %rows],
+		made => { stack => sub { my ($row) = @_; return defined $row->{left}
+			? Zed::Stacks::shown($row->{left}, $report->option('json')) : '(no stack)' },
+			Zed::Spread::made_of('times'), gaps => sub { return 0 },
 			only_pid => sub { my ($row) = @_; return tasks_in($row) == 1 ? $row->{pid} : undef } });
 	my $all = Zed::Spread->new;
 	my %sum = (in => 0, gaps => 0);
@@ -154,7 +161,7 @@ sub answer
 		$all->merge($row->{times});
 		$sum{$_} += $row->{$_} // 0 for keys %sum;
 	}
-	$table->sort('total', 'comm', 'pid', 'what');
+	$table->sort('total', 'comm', 'pid', 'what', $by_stack ? 'stack' : ());
 	$table->last({ comm => 'ALL', what => '', %sum, n => $all->n, total => $all->total, avg => $all->mean,
 		p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if @rows > 1;
@@ -223,7 +230,7 @@ off-cpu.pl - how long tasks were not running, and why: state, waiting for a CPU,
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--strict-loss>] [B<--folded>] [B<--json> | B<--csv>]
+B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid|stack] [B<--strict-loss>] [B<--folded>] [B<--json> | B<--csv>]
 [B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
@@ -241,9 +248,11 @@ in that time, of those that end later, too.
 
 =over
 
-=item --by comm|pid
+=item --by comm|pid|stack
 
-A row for all tasks with the same name (the default), or for each task.
+A row for all tasks with the same name (the default), for each task, or for each stack at which tasks of
+that name left the CPU: where in the code they waited. The trace needs stacks of its switches
+(zedtrace sched:sched_switch -T, perf record -g).
 
 =item --strict-loss
 
@@ -295,6 +304,7 @@ Ready to run, but another task has the CPU.
 =head1 EXAMPLES
 
     zedperl trace.dat off-cpu --by pid
+    zedperl trace.dat off-cpu --by stack
     zedperl trace.dat off-cpu --folded > off-cpu.folded
 
 =head1 SEE ALSO

@@ -60,8 +60,6 @@ $report->keeps(events => \%events, { '*' => ['sum'] });
 $report->keeps(counted => \$counted, 'sum');
 $report->keeps(alone => \$alone, 'sum');
 
-my $SHOWN = 8;		# frames of a stack that are shown
-
 sub answer
 {
 	my ($start, $end) = $report->window;
@@ -75,7 +73,7 @@ sub answer
 	my $table = $report->table('stacks', columns => [['weight', $head, $type], ['share', '%', 'share'],
 		['stack', 'stack, the innermost first', 'text']],
 		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}),
-			stack => shown($_) } } keys %$weights]);
+			stack => Zed::Stacks::shown($_, $report->option('json')) } } keys %$weights]);
 
 	$table->sort('weight', 'stack');
 	my @functions = $stacks->functions($by ne 'none');
@@ -94,14 +92,6 @@ sub answer
 		: $head eq 'n' ? 'events' : $head, $weights);
 	notes();
 	return ($start, $end);
-}
-
-sub shown
-{
-	my @frames = reverse split /;/, $_[0];
-
-	return join ' < ', @frames if $report->option('json') || @frames <= $SHOWN + 1;
-	return join(' < ', @frames[0 .. $SHOWN - 1]) . ' < ... < ' . $frames[-1];
 }
 
 sub fold

@@ -147,6 +147,11 @@ static bool is_name(const char *p, size_t len)
 	return len && !(len > 1 && len <= HEX_MAX && p[0] == '0' && p[1] == 'x');
 }
 
+bool value_name_any(const struct type_names *names, const struct etype *t, unsigned i)
+{
+	return names->steps[i] || names->call == &t->fields[i];
+}
+
 bool value_name_put(const struct type_names *t, unsigned i, const struct event *ev,
 		    struct outbuf *o)
 {

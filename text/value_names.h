@@ -20,6 +20,9 @@ void value_names_free(struct value_names *n); /* NULL is fine */
 /* Those of T; NULL: it has none. */
 const struct type_names *value_names_of(struct value_names *n, const struct etype *t);
 
+/* May values of field I of T, whose names these are, have some? */
+bool value_name_any(const struct type_names *names, const struct etype *t, unsigned i);
+
 /*
  * Append the name of field I's value in EV, a record of that type.  False: it has none, and nothing
  * is written.

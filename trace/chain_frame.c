@@ -8,8 +8,6 @@
 #include "trace/chain.h"
 #include "trace/machine.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 bool chain_next(const struct chain *c, uint32_t *i, uint64_t *address, bool *kernel)
@@ -68,18 +66,32 @@ void chain_resolve(const struct event *ev, uint64_t address, bool kernel, struct
 	if (m->ops && m->ops->mapped && m->ops->mapped(m->arg, ev, address, kernel, &at)) {
 		out->file = at.file;
 		out->file_off = at.off;
+		out->build_id = at.build_id;
+		out->build_id_len = at.build_id_len;
 	}
 	if (!kernel)
 		resolve_code(m, ev, address, out);
 }
 
+/* VALUE as hexadecimal digits after TO; returns their end. */
+static char *put_hex(char *to, uint64_t value)
+{
+	unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1;
+
+	for (unsigned i = digits; i--; value >>= 4)
+		to[i] = "0123456789abcdef"[value & 15];
+	return to + digits;
+}
+
+#define OFFSET_MOST 20 /* "+0x", 16 digits, NUL */
+
 const char *chain_text(const struct chain_frame *f, uint64_t address, char *buf, size_t size)
 {
-	if (f->name)
-		snprintf(buf, size, "%s+0x%" PRIx64, f->name, f->off);
-	else if (f->file)
-		snprintf(buf, size, "%s+0x%" PRIx64, f->file, f->file_off);
-	else
-		snprintf(buf, size, "0x%" PRIx64, address);
+	const char *what = f->name ? f->name : f->file ? f->file : "";
+	size_t len = strnlen(what, size - OFFSET_MOST);
+	char *to = mempcpy(buf, what, len);
+
+	to = stpcpy(to, len ? "+0x" : "0x");
+	*put_hex(to, f->name ? f->off : f->file ? f->file_off : address) = '\0';
 	return buf;
 }

@@ -48,6 +48,11 @@ struct machine_ops {
 	 */
 	bool (*user_state)(void *arg, const struct event_sample *s, struct user_state *out);
 	/*
+	 * What these are, as a number: while it is the same, so is each answer of mapped().  NULL:
+	 * it never changes.
+	 */
+	uint64_t (*generation)(void *arg, const struct event *ev, bool kernel);
+	/*
 	 * perf.data, which has no symbols: which kernel was traced, as far as is known now.  False:
 	 * not stated.  May be NULL.
 	 */

@@ -142,6 +142,42 @@ void column_text(struct column *c, const void *p, uint32_t len, struct column_to
 	}
 }
 
+/* Their numbers in the dictionary become values.  False: there is no room, and none does. */
+static bool number_texts(struct column *c, const char *base, const struct column_item *v,
+			 uint32_t n)
+{
+	bool is_new;
+
+	if (c->cap - c->n < n)
+		column_grow(c, n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = dictionary_text(&c->dict, base + v[i].at, v[i].len, &is_new);
+
+		if (at == DICTIONARY_FULL)
+			return false;
+		c->values[c->n + i] = at;
+		*c->grown |= is_new;
+	}
+	return true;
+}
+
+void column_texts(struct column *c, const char *base, const struct column_item *v, uint32_t n,
+		  struct column_tools *with)
+{
+	/* A page begins with a row. */
+	if (!c->no_dict && !number_texts(c, base, v, n)) {
+		column_page(c, with);
+		c->no_dict = true;
+	}
+	for (uint32_t i = 0; c->no_dict && i < n; i++) {
+		encoding_u32(&c->plain, v[i].len);
+		out_bytes(&c->plain, base + v[i].at, v[i].len);
+	}
+	c->n += n;
+	c->rows++;
+	column_put_len(c, n);
+}
+
 /* ---- a page ---- */
 
 /* A block of levels, with its length before it. */

@@ -81,6 +81,16 @@ void column_null(struct column *c);
 /* A row of a list: where its N numbers go, until the next call. */
 uint64_t *column_list(struct column *c, uint32_t n);
 
+/* One of several texts: LEN bytes at AT of what they are in. */
+struct column_item {
+	size_t at;
+	uint32_t len;
+};
+
+/* A row of a list of texts, which are UTF-8: N of them, in BASE. */
+void column_texts(struct column *c, const char *base, const struct column_item *v, uint32_t n,
+		  struct column_tools *with);
+
 /* End the page, if it has rows. */
 void column_page(struct column *c, struct column_tools *with);
 

@@ -242,6 +242,51 @@ XS_INTERNAL(api_stack_symbols)
 	XSRETURN(give_stack(aTHX_ SINK, "stack_symbols", ax, items, true));
 }
 
+/* By which mappings names are found: those of the program, and, before them, of the kernel. */
+static char *put_generations(char *to, const struct event *ev)
+{
+	const struct machine *m = ev->type->machine;
+
+	for (int kernel = 1; m->ops && m->ops->generation && kernel >= 0; kernel--) {
+		uint64_t generation = m->ops->generation(m->arg, ev, kernel);
+
+		to = mempcpy(to, &generation, sizeof(generation));
+	}
+	return to;
+}
+
+/*
+ * Zed::_stack_key(), for Zed::Stacks: bytes by which a stack and its names are the same as those of
+ * another event of this input; undef: there is no stack.
+ */
+XS_INTERNAL(api_stack_key)
+{
+	dXSARGS;
+	const struct event *ev = api_current(aTHX_ SINK, "_stack_key");
+	const struct chain chain = chain_whole(ev);
+	size_t most = (size_t)chain.n * (sizeof(uint64_t) + 1) + 2 * sizeof(uint64_t) + 1;
+	bool kernel = false;
+	uint64_t address;
+	uint32_t i = 0;
+	char *to;
+	SV *key;
+
+	api_usage(aTHX_ items != 0, "Zed::_stack_key()");
+	EXTEND(SP, 1);
+	key = newSV(most);
+	for (to = SvPVX(key); chain_next(&chain, &i, &address, &kernel); *to++ = kernel ? 'k' : 'u')
+		to = mempcpy(to, &address, sizeof(address));
+	if (to == SvPVX(key)) {
+		SvREFCNT_dec(key);
+		XSRETURN_UNDEF;
+	}
+	to = put_generations(to, ev);
+	*to = '\0';
+	SvCUR_set(key, to - SvPVX(key));
+	SvPOK_only(key);
+	RETURN_SV(key);
+}
+
 bool api_asks_stack(pTHX)
 {
 	static const char *const names[] = { "Zed::stack", "Zed::stack_symbols", "Zed::callchain" };
@@ -335,6 +380,7 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::lost", api_lost },
 	{ "Zed::stack", api_stack },
 	{ "Zed::stack_symbols", api_stack_symbols },
+	{ "Zed::_stack_key", api_stack_key },
 	{ "Zed::callchain", api_stack },
 	{ "Zed::lost_since", api_lost_since },
 	{ "Zed::lost_source", api_lost_source },

@@ -14,6 +14,8 @@ my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bp
 	ftrace_|trace_|stack_trace_|__ftrace_|return_to_handler|function_stack_trace_call|
 	__trace_stack|arch_stack_walk)/x;
 
+my $SHOWN = 8;	# frames of a stack in a table
+
 # Entries cached for each input; if there are more, the cache is cleared.
 my $REMEMBERED = 20_000;
 
@@ -23,8 +25,8 @@ sub new {
 		require Carp;
 		Carp::croak("Zed::Stacks: '$_' (it takes cut, a pattern)");
 	}
-	my $self = bless { cut => $o{cut}, weight => {}, names => [], texts => [], before => [], n => 0, records => 0,
-		records_of => {} }, $class;
+	my $self = bless { cut => $o{cut}, weight => {}, names => [], names_there => [], known => [],
+		before => [], n => 0, records => 0, records_of => {} }, $class;
 	Zed::Intervals::counts(map { \$self->{$_} } qw(weight n records records_of));
 	return $self;
 }
@@ -59,6 +61,14 @@ sub _name {
 	return $names->{$address} //= _found($address);
 }
 
+# The same of an address of a program; KEY, of its stack, ends with what tells its mappings from others.
+sub _name_there {
+	my ($self, $source, $key, $address) = @_;
+	my $names = $self->{names_there}[$source] //= {};
+	%$names = () if keys %$names >= $REMEMBERED;
+	return $names->{$address . substr $key, -8} //= _found($address);
+}
+
 # Markers that end a stack on old kernels, and what is behind them, are left out.
 sub _without_end {
 	my (@addresses) = @_;
@@ -76,14 +86,20 @@ sub text {
 	my ($self, @addresses) = @_;
 	my @user = ref $addresses[-1] ? @{pop @addresses} : ();
 	my $source = Zed::source_index();
-	my $key = pack('NQ*', scalar @addresses, @addresses) . join ';', @user;
-	my $texts = $self->{texts}[$source] //= {};
-	my $known = $texts->{$key};
-	return $known if defined $known;
-	%$texts = () if keys %$texts >= $REMEMBERED;
 	my @names = ((map { _name($self, $source, $_) } _without_end(@addresses)), @user);
 	shift @names while @names > 1 && ($names[0] =~ $TRACER || $self->{cut} && $names[0] =~ $self->{cut});
-	return $texts->{$key} = join ';', reverse @names;
+	return join ';', reverse @names;
+}
+
+# The stack of this event, which was not seen before: [text, how many records it is].
+sub _meet {
+	my ($self, $source, $key) = @_;
+	my $known = $self->{known}[$source] //= {};
+	my @kernel = Zed::stack('kernel');
+	my @user = Zed::stack('user');
+	%$known = () if keys %$known >= $REMEMBERED;
+	my @names = map { _name_there($self, $source, $key, $_) } _without_end(@user);
+	return $known->{$key} = [text($self, @kernel, \@names), !!@kernel + !!@user];
 }
 
 # ---- which stack belongs to which event ----
@@ -111,15 +127,15 @@ sub after {
 	my @names = map { s/^(?:start|end)\.//r } @$fields;
 	my @own = grep { $names[$_] !~ /^common_/ } 0 .. $#names;
 	my $handler = sub {
-		my @kernel = Zed::stack('kernel');
-		my @user = Zed::stack('user');
-		return if !@kernel && !@user;
-		my $records = !!@kernel + !!@user;
+		my $key = Zed::_stack_key() // return;
+		my $source = Zed::source_index();
+		# Most events of a profile have a stack that others had.
+		my ($text, $records) = @{$self->{known}[$source]{$key} // _meet($self, $source, $key)};
 		$self->{records} += $records;
-		$self->{records_of}{Zed::source_index()} += $records;
-		return if grep { !defined $_[$_] } @own;
+		$self->{records_of}{$source} += $records;
+		return if @own && grep { !defined $_[$_] } @own;
 		$self->{n}++;
-		$code->(@_, $self->text(@kernel, [map { _found($_) } _without_end(@user)]));
+		$code->(@_, $text);
 	};
 	Zed::on($_, args => \@names, @how, $handler) for events(@$events);
 	return;
@@ -149,6 +165,14 @@ sub records {
 }
 
 # ---- output ----
+
+# A stack for a table: the innermost frame first; of many frames not all, unless ALL.
+sub shown {
+	my ($stack, $all) = @_;
+	my @frames = reverse split /;/, $stack;
+	return join ' < ', @frames if $all || @frames <= $SHOWN + 1;
+	return join(' < ', @frames[0 .. $SHOWN - 1]) . ' < ... < ' . $frames[-1];
+}
 
 sub folded {
 	my ($self, $scale) = @_;
@@ -253,6 +277,10 @@ to an array of frames of the program.
 =item Zed::Stacks::frame(TEXT)
 
 TEXT in a form that is allowed in a stack.
+
+=item Zed::Stacks::shown(STACK [, ALL])
+
+A stack for a table: C<< innermost < ... < outermost >>; of many frames not all, unless ALL is true.
 
 =item $stacks->add(STACK, WEIGHT), $stacks->weights
 

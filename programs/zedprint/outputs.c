@@ -27,6 +27,7 @@ static struct sink *lines(struct cli *c, const struct output_opts *o)
 		.ns = c->words.ns,
 		.latency = o->latency,
 		.stack = o->stack,
+		.names = o->names,
 		.color = o->color,
 		.notes = &c->run.notes,
 	};
@@ -47,6 +48,8 @@ static struct sink *tables(struct cli *c, const struct output_opts *o)
 		.dir = o->tables.dir,
 		.by_machine = o->tables.by_machine,
 		.by_day = o->tables.by_day,
+		.stacks = o->stack,
+		.names = o->names,
 		.version = ZED_VERSION,
 		.beat = &cli_beat,
 		.notes = &c->run.notes,

@@ -21,7 +21,8 @@ struct tables {
 struct output_opts {
 	unsigned format; /* one of OUTPUT_FORMATS */
 	bool latency;	 /* kernel: the latency format */
-	bool stack;	 /* zed, json: the stack of each event */
+	bool stack;	 /* names, zed, json, parquet: the stack of each event */
+	bool names;	 /* json, parquet: the names of values */
 	bool color;
 	struct tables tables;
 };

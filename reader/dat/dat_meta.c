@@ -277,7 +277,9 @@ static uint64_t shown(void *arg, uint64_t stamp)
 	return clock_apply(&((struct dat *)arg)->clock, 0, stamp);
 }
 
-const struct machine_ops dat_texts = { .text = text_of, .shown = shown, .mapped = dat_mapped };
+const struct machine_ops dat_texts = {
+	.text = text_of, .shown = shown, .mapped = dat_mapped, .generation = dat_generation
+};
 
 /* ---- options ---- */
 

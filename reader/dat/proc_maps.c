@@ -201,6 +201,13 @@ bool dat_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel
 	return true;
 }
 
+/* Each process has its own, which never change. */
+uint64_t dat_generation(void *arg, const struct event *ev, bool kernel)
+{
+	(void)arg;
+	return kernel ? 0 : (uint32_t)process_of(ev);
+}
+
 void proc_maps_free(struct proc_maps *m)
 {
 	if (!m)

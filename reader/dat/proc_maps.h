@@ -10,9 +10,10 @@
  */
 #define PROC_MAPS_MOST (1u << 20) /* of a file */
 
-/* machine_ops.mapped, for the process of EV's stack. */
+/* machine_ops.mapped and .generation, for the process of EV's stack. */
 bool dat_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
 		struct mapping *out);
+uint64_t dat_generation(void *arg, const struct event *ev, bool kernel);
 
 void proc_maps_free(struct proc_maps *m); /* NULL is fine */
 

@@ -177,4 +177,5 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 const struct machine_ops perf_texts = { .text = text_of,
 					.mapped = perf_mapped,
 					.user_state = perf_user_state,
+					.generation = perf_generation,
 					.identity = perf_identity };

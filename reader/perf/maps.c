@@ -30,6 +30,7 @@ struct map_place {
 
 struct maps_process {
 	int32_t pid;
+	uint64_t changed;      /* the number of its last change */
 	struct map_list *list; /* NULL: empty */
 };
 
@@ -284,6 +285,7 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 	l = p ? own_list(m, p) : NULL;
 	if (!l || m->nmaps + 2 > MAPS_MAX)
 		return false;
+	p->changed = ++m->changes;
 	kept.name = kept_name(m, x->name, len);
 	insert_at(m, l, clear(m, l, x->start, x->end), &kept);
 	return true;
@@ -303,6 +305,7 @@ bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent)
 	if (!p)
 		return false;
 	p->list = list;
+	p->changed = ++m->changes;
 	list->refs++;
 	return true;
 }
@@ -314,6 +317,7 @@ void maps_forget(struct perf_maps *m, int32_t pid)
 
 	if (!p)
 		return;
+	m->forgotten = ++m->changes;
 	i = (uint32_t)(p - m->v);
 	let_go(m, p->list);
 	index_remove(&m->by_pid, hash_of(m, pid), i);
@@ -332,6 +336,13 @@ const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_
 	const struct perf_map *x = l ? map_at(l, first_behind(l, address)) : NULL;
 
 	return x && x->start <= address ? x : NULL;
+}
+
+uint64_t maps_generation(const struct perf_maps *m, int32_t pid)
+{
+	const struct maps_process *p = process_of(m, pid);
+
+	return p ? p->changed : m->forgotten;
 }
 
 void maps_fini(struct perf_maps *m)

@@ -32,6 +32,8 @@ struct perf_maps {
 	struct perf_names names;  /* file names, each once */
 	unsigned nmaps;
 	uint64_t name_bytes;
+	uint64_t changes;   /* so far */
+	uint64_t forgotten; /* the number of the last one by which a process lost all */
 };
 
 /*
@@ -48,6 +50,12 @@ void maps_forget(struct perf_maps *m, int32_t pid);
 
 /* The mapping of PID at ADDRESS, borrowed until the next change; or NULL. */
 const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_t address);
+
+/*
+ * The mappings of PID as a number, which no other process that has some shares: while it is the
+ * same, so are they.
+ */
+uint64_t maps_generation(const struct perf_maps *m, int32_t pid);
 
 void maps_fini(struct perf_maps *m);
 

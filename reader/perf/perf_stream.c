@@ -58,6 +58,16 @@ bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kerne
 	return true;
 }
 
+uint64_t perf_generation(void *arg, const struct event *ev, bool kernel)
+{
+	const struct event_sample *s = ev->sample;
+	const struct perf *f = arg;
+
+	if (kernel || !s || s->attr->tid == NOWHERE)
+		return maps_generation(&f->tasks.maps, MAPS_KERNEL);
+	return maps_generation(&f->tasks.maps, (int32_t)perf_u32(f, s->record + s->attr->tid));
+}
+
 bool perf_identity(void *arg, struct kernel_identity *out)
 {
 	const struct perf *f = arg;

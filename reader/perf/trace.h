@@ -220,9 +220,10 @@ int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, s
 
 extern const struct machine_ops perf_texts;
 
-/* machine_ops.mapped, .identity */
+/* machine_ops.mapped, .generation, .identity */
 bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
 		 struct mapping *out);
+uint64_t perf_generation(void *arg, const struct event *ev, bool kernel);
 bool perf_identity(void *arg, struct kernel_identity *out);
 
 /* ---- records.c ---- */

@@ -116,6 +116,8 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 		.ticks = !counts_ns(run),
 		.has_file = run->nsources > 1,
 		.no_machine = p->o.by_machine,
+		.stacks = p->o.stacks,
+		.names = p->o.names ? value_names_new() : NULL,
 		.base = run->base,
 	};
 	p->has_days = wall && !p->traits.ticks;
@@ -382,7 +384,8 @@ static void close_sink(struct sink *s)
 	place_fini(&p->place);
 	parquet_pool_free(p->pool);
 	outbuf_fini(&p->path);
-	outbuf_fini(&p->scratch.text);
+	shape_scratch_fini(&p->scratch);
+	value_names_free(p->traits.names);
 	free(p->machines);
 	free(p->outlets);
 	free(p->tables);

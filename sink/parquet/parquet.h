@@ -12,6 +12,8 @@
 struct parquet_opts {
 	const char *dir; /* where the tables are written; borrowed */
 	bool by_machine, by_day;
+	bool stacks;		 /* a column with the names of functions in stacks */
+	bool names;		 /* columns with the names of values */
 	const char *version;	 /* of the program */
 	volatile unsigned *beat; /* incremented while tables are written; or NULL; borrowed */
 	struct notes *notes;

@@ -2,45 +2,14 @@
 /*
  * shape: the columns of a type of event, and the steps that fill them.
  */
-#include "sink/parquet/shape.h"
+#include "sink/parquet/shape_priv.h"
 
 #include "sink/parquet/name.h"
-#include "trace/chain.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/utf8_text.h"
-#include "text/field_value.h"
 
 #include <stdlib.h>
-#include <strings.h>
-
-enum cell_how {
-	HOW_NUMBER,
-	HOW_FLOAT,
-	HOW_TEXT,
-	HOW_BYTES,
-	HOW_ARRAY,
-	HOW_LIST,
-	HOW_SHOWN, /* as -f json shows it, without quotes */
-	HOW_JSON,  /* structures */
-	HOW_NONE,
-};
-
-struct shape_step {
-	const struct field *f;
-	enum cell_how how;
-};
-
-struct shape {
-	enum shape_kind kind;
-	const struct etype *type;
-	const struct shape_traits *with;
-	bool chains;
-	struct parquet_column *columns;
-	unsigned n, nsteps;
-	struct shape_step *steps;
-	struct arena names;
-};
 
 /* ---- columns ---- */
 
@@ -122,13 +91,44 @@ static void shape_field(struct shape_step *s, struct parquet_column *c)
 }
 
 /* Columns that only some tables have: a field's column name must not depend on that. */
-static const char *const AT_TIMES[] = { "machine", "file", "callchain" };
+static const char *const AT_TIMES[] = { "machine", "file", "callchain", "stack" };
+
+/* The next step fills C, whose name is made of NAME. */
+static void add_step(struct shape *s, struct shape_step step, struct parquet_column c,
+		     const char *name, struct column_names *names)
+{
+	struct outbuf text = { 0 };
+
+	name_column(&text, name, names);
+	c.name = arena_strndup(&s->names, text.p, strlen(text.p));
+	outbuf_fini(&text);
+	s->steps[s->nsteps++] = step;
+	s->columns[s->n++] = c;
+}
+
+/* Columns for the names that values may have, after those of the values themselves. */
+static void add_names(struct shape *s, struct column_names *names)
+{
+	const struct etype *t = s->type;
+	const struct parquet_column c = { .type = PARQUET_TEXT, .optional = true };
+	struct outbuf name = { 0 };
+
+	for (unsigned i = t->ncommon; s->value_names && i < t->nfields; i++) {
+		if (!value_name_any(s->value_names, t, i))
+			continue;
+		name.len = 0;
+		out_str(&name, t->fields[i].name);
+		out_str(&name, "_name");
+		add_step(s, (struct shape_step){ &t->fields[i], HOW_NAME }, c, out_end(&name),
+			 names);
+	}
+	outbuf_fini(&name);
+}
 
 static void add_fields(struct shape *s)
 {
 	const struct etype *t = s->type;
 	struct column_names names = { 0 };
-	struct outbuf name = { 0 };
 
 	/* Some engines treat names that differ only in case as equal. */
 	for (unsigned i = 0; i < s->n; i++)
@@ -137,20 +137,16 @@ static void add_fields(struct shape *s)
 		name_take(&names, AT_TIMES[i]);
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		struct parquet_column c = { 0 };
-		struct shape_step *step = &s->steps[s->nsteps++];
+		struct shape_step step = { .f = &t->fields[i] };
 
-		step->f = &t->fields[i];
-		shape_field(step, &c);
-		name.len = 0;
-		name_column(&name, step->f->name, &names);
-		c.name = arena_strndup(&s->names, name.p, strlen(name.p));
-		s->columns[s->n++] = c;
+		shape_field(&step, &c);
+		add_step(s, step, c, step.f->name, &names);
 	}
-	outbuf_fini(&name);
+	add_names(s, &names);
 	name_fini(&names);
 }
 
-#define FIXED 12 /* columns that are not fields, at most */
+#define FIXED 13 /* columns that are not fields, at most */
 
 struct shape *shape_new(enum shape_kind kind, const struct etype *t, bool chains,
 			const struct shape_traits *w)
@@ -162,8 +158,10 @@ struct shape *shape_new(enum shape_kind kind, const struct etype *t, bool chains
 	s->type = t;
 	s->with = w;
 	s->chains = chains && kind == SHAPE_EVENT;
-	s->columns = mem_zalloc((FIXED + nfields) * sizeof(*s->columns));
-	s->steps = mem_zalloc((nfields + 1) * sizeof(*s->steps));
+	s->stacks = w->stacks && (s->chains || (t && t->stack));
+	s->value_names = t && w->names ? value_names_of(w->names, t) : NULL;
+	s->columns = mem_zalloc((FIXED + 2 * nfields) * sizeof(*s->columns));
+	s->steps = mem_zalloc((2 * nfields + 1) * sizeof(*s->steps));
 	add(s, "ts", w->ticks ? PARQUET_U64 : PARQUET_TIME, false);
 	s->columns[0].spread = true;
 	add(s, "cpu", PARQUET_I32, false);
@@ -181,6 +179,10 @@ struct shape *shape_new(enum shape_kind kind, const struct etype *t, bool chains
 		add(s, "file", PARQUET_TEXT, false);
 	if (s->chains) {
 		add(s, "callchain", PARQUET_U64, true);
+		s->columns[s->n - 1].list = true;
+	}
+	if (s->stacks) {
+		add(s, "stack", PARQUET_TEXT, true);
 		s->columns[s->n - 1].list = true;
 	}
 	if (kind == SHAPE_OTHER) {
@@ -245,230 +247,4 @@ struct shape_machine shape_machine_of(struct machine *m)
 	out_char(&o, '\0');
 	host.name = o.p;
 	return host;
-}
-
-/* ---- one event ---- */
-
-static void put_text(struct column *c, const void *p, size_t len, struct shape_scratch *with,
-		     struct column_tools *tools)
-{
-	if (!plain_ascii(p, len)) {
-		with->text.len = 0;
-		out_room(&with->text, len);
-		utf8_text(&with->text, p, len);
-		p = with->text.p;
-		len = with->text.len;
-	}
-	column_text(c, p, (uint32_t)len, tools);
-}
-
-static void put_name(struct column *c, const char *name, struct shape_scratch *with,
-		     struct column_tools *tools)
-{
-	put_text(c, name, strlen(name), with, tools);
-}
-
-static uint64_t *put_items(struct column *c, const struct span *s, unsigned elem)
-{
-	return column_list(c, s->len / elem);
-}
-
-static void put_array(struct column *c, const struct field *f, const struct event *ev)
-{
-	struct span s;
-	uint64_t *to;
-
-	field_span(f, ev, &s);
-	to = put_items(c, &s, f->elem);
-	for (uint32_t i = 0; i + f->elem <= s.len; i += f->elem)
-		*to++ = f->is_signed ? (uint64_t)field_load_signed(s.p + i, f->elem, f->swap) :
-				       field_load(s.p + i, f->elem, f->swap);
-}
-
-static void put_list(struct column *c, const struct field *f, const struct event *ev)
-{
-	struct span s;
-	uint64_t *to;
-
-	field_span(f, ev, &s);
-	to = put_items(c, &s, f->elem);
-	for (uint32_t i = 0; i + f->elem <= s.len; i += f->elem) {
-		struct event in = field_inside(ev, s.p + i);
-
-		*to++ = field_scalar(f->more->members, &in);
-	}
-}
-
-static void put_chain(struct column *c, const struct event *ev)
-{
-	uint64_t *to;
-	uint32_t n = 0;
-
-	if (!ev->nchain || !ev->type->format_len) {
-		column_null(c);
-		return;
-	}
-	for (uint32_t i = 0; i < ev->nchain; i++) {
-		n += !chain_is_mark(ev->chain[i]);
-		i += chain_has_cookie(ev->chain[i]);
-	}
-	to = column_list(c, n);
-	for (uint32_t i = 0; i < ev->nchain; i++) {
-		if (!chain_is_mark(ev->chain[i]))
-			*to++ = ev->chain[i];
-		i += chain_has_cookie(ev->chain[i]);
-	}
-}
-
-static void bare_text(struct outbuf *o, const struct span *s)
-{
-	utf8_text(o, s->p, strnlen((const char *)s->p, s->len));
-}
-
-static void json_text(struct outbuf *o, const struct span *s)
-{
-	out_char(o, '"');
-	utf8_json(o, s->p, strnlen((const char *)s->p, s->len));
-	out_char(o, '"');
-}
-
-static const struct value_style BARE = {
-	.string = bare_text,
-	.quote = "",
-	.between = ",",
-	.time = "",
-	.none = "",
-};
-
-static const struct value_style JSON = {
-	.string = json_text,
-	.quote = "\"",
-	.between = ",",
-	.time = "",
-	.none = "null",
-	.names_quoted = true,
-};
-
-static void put_shown(struct column *c, const struct field *f, const struct event *ev,
-		      const struct value_style *style, struct shape_scratch *with,
-		      struct column_tools *tools)
-{
-	with->text.len = 0;
-	out_room(&with->text, 1);
-	value_print(&with->text, f, ev, style);
-	column_text(c, with->text.p, (uint32_t)with->text.len, tools);
-}
-
-static void put_field(struct column *c, const struct shape_step *s, const struct event *ev,
-		      struct shape_scratch *with, struct column_tools *tools)
-{
-	struct span span;
-
-	switch (s->how) {
-	case HOW_NUMBER:
-		column_number(c, field_scalar(s->f, ev));
-		break;
-	case HOW_FLOAT:
-		column_double(c, field_float(s->f, ev));
-		break;
-	case HOW_TEXT:
-		field_span(s->f, ev, &span);
-		put_text(c, span.p, strnlen((const char *)span.p, span.len), with, tools);
-		break;
-	case HOW_BYTES:
-		field_span(s->f, ev, &span);
-		column_text(c, span.p, span.len, tools);
-		break;
-	case HOW_ARRAY:
-		put_array(c, s->f, ev);
-		break;
-	case HOW_LIST:
-		put_list(c, s->f, ev);
-		break;
-	case HOW_SHOWN:
-		put_shown(c, s->f, ev, &BARE, with, tools);
-		break;
-	case HOW_JSON:
-		put_shown(c, s->f, ev, &JSON, with, tools);
-		break;
-	case HOW_NONE:
-		column_null(c);
-		break;
-	}
-}
-
-/* The name and the fields of an event whose type does not have its own table. */
-static void put_other(struct column *c, const struct event *ev, struct shape_scratch *with,
-		      struct column_tools *tools)
-{
-	const struct etype *t = ev->type;
-	struct outbuf *o = &with->text;
-
-	o->len = 0;
-	utf8_text(o, t->system, strlen(t->system));
-	out_str(o, "::");
-	utf8_text(o, t->name, strlen(t->name));
-	column_text(c++, o->p, (uint32_t)o->len, tools);
-	o->len = 0;
-	out_char(o, '{');
-	for (unsigned i = t->ncommon; i < t->nfields; i++) {
-		const struct span name = { (const uint8_t *)t->fields[i].name,
-					   (uint32_t)strlen(t->fields[i].name) };
-
-		if (i > t->ncommon)
-			out_char(o, ',');
-		json_text(o, &name);
-		out_char(o, ':');
-		value_print(o, &t->fields[i], ev, &JSON);
-	}
-	out_char(o, '}');
-	column_text(c, o->p, (uint32_t)o->len, tools);
-}
-
-static uint64_t time_of(const struct shape *s, const struct event *ev, struct shape_scratch *with)
-{
-	uint64_t ts = ev->ts - s->with->base;
-
-	if (s->with->ticks || ts <= INT64_MAX)
-		return ts;
-	with->late++;
-	return INT64_MAX;
-}
-
-static void put_machine(struct column *c, const struct shape_machine *m, struct column_tools *tools)
-{
-	if (m->len)
-		column_text(c, m->name, m->len, tools);
-	else
-		column_null(c);
-}
-
-void shape_row(const struct shape *s, struct parquet_table *to, const struct event *ev,
-	       struct shape_scratch *with)
-{
-	struct column_tools *tools = parquet_table_tools(to);
-	struct column *c = parquet_table_columns(to);
-
-	column_number(c++, time_of(s, ev, with));
-	column_number(c++, (uint64_t)(int64_t)ev->cpu);
-	if (s->kind != SHAPE_LOST) {
-		column_number(c++, (uint64_t)(int64_t)ev->pid);
-		put_name(c++, comms_name(ev->type->machine->comms, ev->pid), with, tools);
-		column_number(c++, ev->seq);
-	}
-	if (ev->lost == LOST_UNKNOWN)
-		column_null(c++);
-	else
-		column_number(c++, ev->lost);
-	put_name(c++, ev->from->instance, with, tools);
-	if (!s->with->no_machine)
-		put_machine(c++, &s->with->machines[ev->from->source], tools);
-	if (s->with->has_file)
-		put_name(c++, ev->from->path, with, tools);
-	if (s->chains)
-		put_chain(c++, ev);
-	if (s->kind == SHAPE_OTHER)
-		put_other(c, ev, with, tools);
-	for (unsigned i = 0; i < s->nsteps; i++)
-		put_field(c++, &s->steps[i], ev, with, tools);
 }

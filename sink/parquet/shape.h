@@ -3,7 +3,9 @@
 #define ZED_SINK_PARQUET_SHAPE_H
 
 #include "base/parquet/table.h"
-#include "trace/event.h"
+#include "text/value_names.h"
+#include "trace/frame_cache.h"
+#include "trace/stack_chain.h"
 
 /* The traced host's name in UTF-8; LEN is 0 if it is not known. */
 struct shape_machine {
@@ -25,14 +27,18 @@ struct shape_machine shape_machine_of(struct machine *m);
  *	machine		the traced host's name
  *	file		the input, if there are several
  *	callchain	perf.data: addresses, the innermost first
+ *	stack		the same with the names of functions (shape_traits)
  *
- * and then a column for each field, of the field's type (docs/zedprint.pod).
+ * and then a column for each field, of the field's type (docs/zedprint.pod), and those of their
+ * values' names.
  */
 struct shape_traits {
 	const struct shape_machine *machines; /* of each input */
 	bool ticks;			      /* ts does not count ns */
 	bool has_file;			      /* several inputs */
 	bool no_machine;		      /* the directories have it */
+	bool stacks;			      /* a column for the names in a stack */
+	struct value_names *names;	      /* columns for those of values; NULL: none */
 	uint64_t base;			      /* what is subtracted from times */
 };
 
@@ -59,9 +65,15 @@ bool shape_equal(const struct shape *a, const struct shape *b);
 
 /* Working memory of shape_row(). */
 struct shape_scratch {
-	struct outbuf text;
+	struct outbuf text, name;
+	struct stack_chain chain;
+	struct frame_cache frames;
+	struct column_item *items;
+	size_t cap_items;
 	uint64_t late; /* times beyond the range of a timestamp: stored as the last one */
 };
+
+void shape_scratch_fini(struct shape_scratch *with);
 
 /* Put EV into the columns of a table of S. */
 void shape_row(const struct shape *s, struct parquet_table *to, const struct event *ev,

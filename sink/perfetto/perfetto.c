@@ -69,6 +69,7 @@ struct perfetto {
 	struct render **others;
 	unsigned *owners; /* the buffer whose events of that type use Perfetto's own message */
 	struct symbol_ids symbols;
+	struct samples samples;
 	struct perfetto_lane **lanes; /* by buffer, then CPU */
 	size_t *nlanes;
 	unsigned nbuffers;
@@ -295,9 +296,10 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	proto_uint(b, EVENT_PID, ev->pid < 0 ? 0 : (uint64_t)ev->pid);
 	render_event(plan_of(p, ev), ev, b, &env);
 	proto_end(b, at);
-	if (b->len < BUNDLE_BYTES)
-		return SINK_MORE;
-	give_bundle(p, (unsigned)ev->cpu);
+	if (b->len >= BUNDLE_BYTES)
+		give_bundle(p, (unsigned)ev->cpu);
+	if (samples_has(ev))
+		samples_put(&p->samples, ev, shown(p, ev->ts), &p->out);
 	return flush(p, OUT_BYTES, e);
 }
 
@@ -378,6 +380,7 @@ static void close_sink(struct sink *s)
 	free(p->lanes);
 	free(p->nlanes);
 	symbol_ids_fini(&p->symbols);
+	samples_fini(&p->samples);
 	outbuf_fini(&p->out);
 	free(p);
 }

@@ -8,6 +8,7 @@
  * The sink of zedprint -f perfetto: a trace as the Perfetto UI and its trace_processor load it
  * (protobuf; perfetto.dev, protos/perfetto/trace).  Events that Perfetto knows become its own
  * messages, all others "generic" ones with their fields; losses are slices on tracks of their own.
+ * Stacks, and the samples of perf's counters, are samples besides, with the names of functions.
  */
 struct perfetto_opts {
 	int fd; /* where it is written; the caller's */

@@ -5,7 +5,9 @@
 #include "base/hash_index.h"
 #include "base/outbuf.h"
 #include "trace/machine.h"
+#include "trace/frame_cache.h"
 #include "trace/sink.h"
+#include "trace/stack_chain.h"
 
 /* What the files of this folder share, but for proto.c. */
 
@@ -56,6 +58,54 @@ struct symbol_ids {
 unsigned symbol_ids_get(struct symbol_ids *s, struct machine *m, uint64_t address,
 			const char **name);
 void symbol_ids_fini(struct symbol_ids *s);
+
+/* ---- samples.c ---- */
+
+/* Sequences of packets; Zed::Perfetto, whose files may be added, has those from 256 on. */
+#define SEQUENCE_SAMPLES 3
+#define SEQUENCES 256
+
+/*
+ * What stands for what in the packets of samples: function names, files, frames and stacks, by
+ * numbers.  Its memory is bounded: when the tables are full, they begin anew.  Zero-initialise.
+ */
+struct samples {
+	/* The keys that have numbers: a sequence, a table, and what is in it. */
+	struct sample_key *v;
+	size_t cap;
+	struct hash_index index; /* of V */
+	struct outbuf keys;
+	uint64_t numbers; /* given so far */
+	uint64_t round;	  /* from 1 on: how often the tables began */
+	/* The sequence of each type, by its index; 0: none yet.  The last types share one. */
+	uint8_t *sequences;
+	size_t nsequences;
+	unsigned used;
+	uint64_t began[SEQUENCES]; /* the round in which it began last */
+	/* Of one packet. */
+	uint32_t sequence;
+	struct outbuf key, interned;
+	uint64_t *frames;
+	size_t cap_frames;
+	struct stack_chain chain;
+	struct frame_cache cache;
+};
+
+/* Does EV have a stack, or a counter's sample an address? */
+static inline bool samples_has(const struct event *ev)
+{
+	const struct etype *t = ev->type;
+
+	return !t->stable && !t->synthetic &&
+	       (stack_chain_any(ev) || (ev->sample && !t->format_len));
+}
+
+/*
+ * Append EV, for which samples_has() is true, to O: a packet of its stack, at TS, after those that
+ * it needs.  Nothing if its stack is empty.
+ */
+void samples_put(struct samples *s, const struct event *ev, uint64_t ts, struct outbuf *o);
+void samples_fini(struct samples *s);
 
 /* ---- render.c ---- */
 

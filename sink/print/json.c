@@ -183,35 +183,61 @@ static bool callchain(struct print *p, const struct event *ev, size_t max)
 }
 
 /*
- * --stack: the names of a chain's addresses; *MAX grows with those that were not recorded but
- * unwound.  False: too many for the line.
+ * --stack: the names of a chain's addresses; *MAX grows with those that are not in the event's
+ * chain.  False: too many for the line.
  */
 static bool stack(struct print *p, const struct event *ev, size_t *max)
 {
 	struct chain chain = { .n = 0 };
 	struct outbuf *o = &p->out;
 	char text[CHAIN_TEXT_MAX];
-	struct chain_frame f;
+	struct cached_frame *f;
 	bool kernel = false;
 	uint64_t address;
 	uint32_t i = 0;
 	size_t from;
 
 	if (p->opts.stack)
-		chain = chain_whole(ev);
+		chain = stack_chain_of(&p->chain, ev);
 	if (!chain.n)
 		return true;
 	*max += LINE_PER_BYTE * 8 * (size_t)(chain.n - ev->nchain);
+	frame_cache_event(&p->frames, ev);
 	out_str(o, ",\"stack\":[");
 	from = o->len;
 	while (o->len <= *max && chain_next(&chain, &i, &address, &kernel)) {
-		chain_resolve(ev, address, kernel, &f);
+		f = frame_cache_at(&p->frames, address, kernel);
+		if (!f->text.len)
+			name_string(&f->text, chain_text(&f->frame, address, text, sizeof(text)));
 		if (o->len > from)
 			out_char(o, ',');
-		name_string(o, chain_text(&f, address, text, sizeof(text)));
+		out_bytes(o, f->text.p, f->text.len);
 	}
 	out_char(o, ']');
 	return o->len <= *max;
+}
+
+/* --names: those that values of EV have.  False: too many for the line. */
+static bool value_names(struct print *p, const struct event *ev, size_t max)
+{
+	const struct etype *t = ev->type;
+	const struct type_names *names = p->names ? value_names_of(p->names, t) : NULL;
+	struct outbuf *o = &p->out;
+	bool any = false;
+
+	for (unsigned i = t->ncommon; names && i < t->nfields && o->len <= max; i++) {
+		p->text.len = 0;
+		if (!value_name_put(names, i, ev, &p->text))
+			continue;
+		out_str(o, any ? "," : ",\"names\":{");
+		any = true;
+		name_string(o, t->fields[i].name);
+		out_char(o, ':');
+		string(o, p->text.p, p->text.len);
+	}
+	if (any)
+		out_char(o, '}');
+	return o->len <= max;
 }
 
 static void event(struct print *p, const struct event *ev)
@@ -242,10 +268,10 @@ static void event(struct print *p, const struct event *ev)
 		put_span(o, &names->field[i - t->ncommon]);
 		value_print(o, &t->fields[i], ev, &style);
 	}
-	if (i < t->nfields)
-		out_str(o, "},\"cut\":true}\n");
-	else
-		out_bytes(o, "}}\n", 3);
+	out_char(o, '}');
+	if (i < t->nfields || !value_names(p, ev, max))
+		out_str(o, ",\"cut\":true");
+	out_bytes(o, "}\n", 2);
 }
 
 const struct print_ops print_json_ops = { .event = event, .lost = lost };

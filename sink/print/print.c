@@ -45,27 +45,41 @@ unsigned print_kept(const struct etype *t)
 	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
 }
 
-/* Lines of the addresses of EV's chain, with names, after the line of EV. */
+/* The line of the frame F at ADDRESS, without its end. */
+static void put_frame(struct outbuf *o, const struct chain_frame *f, uint64_t address)
+{
+	const char *where = f->module ? f->module : f->name ? f->file : NULL;
+	char text[CHAIN_TEXT_MAX];
+
+	out_str(o, " => ");
+	out_str(o, chain_text(f, address, text, sizeof(text)));
+	if (where) {
+		out_str(o, f->module ? " [" : " (");
+		out_str(o, where);
+		out_char(o, f->module ? ']' : ')');
+	}
+	out_plain(o, 0, 0);
+}
+
+/* Lines of the addresses of EV's stack, with names, after the line of EV. */
 static void print_stack(struct print *p, const struct event *ev)
 {
-	const struct chain chain = chain_whole(ev);
-	char text[CHAIN_TEXT_MAX];
-	struct chain_frame f;
+	const struct chain chain = stack_chain_of(&p->chain, ev);
+	struct outbuf *o = &p->out;
 	bool kernel = false;
 	uint64_t address;
 	uint32_t i = 0;
 
+	frame_cache_event(&p->frames, ev);
 	while (chain_next(&chain, &i, &address, &kernel)) {
-		struct outbuf *o = &p->out;
+		struct cached_frame *f = frame_cache_at(&p->frames, address, kernel);
 		size_t from = o->len;
 
-		chain_resolve(ev, address, kernel, &f);
-		out_str(o, " => ");
-		out_str(o, chain_text(&f, address, text, sizeof(text)));
-		if (f.module || (f.name && f.file))
-			out_printf(o, f.module ? " [%s]" : " (%s)", f.module ? f.module : f.file);
+		if (!f->text.len)
+			put_frame(&f->text, &f->frame, address);
+		out_bytes(o, f->text.p, f->text.len);
 		print_limit(p, from, ev);
-		print_end(p, from, 0);
+		out_char(o, '\n');
 	}
 }
 
@@ -149,6 +163,9 @@ static void close_sink(struct sink *s)
 	engine_free(p->kernel);
 	value_names_free(p->names);
 	outbuf_fini(&p->held);
+	outbuf_fini(&p->text);
+	stack_chain_fini(&p->chain);
+	frame_cache_fini(&p->frames);
 	free(p->json);
 	arena_fini(&p->json_arena);
 	for (unsigned i = 0; i < p->nlabels; i++)
@@ -180,7 +197,7 @@ struct sink *print_new(const struct print_opts *o)
 	p->sink.ops = &ops;
 	p->ops = formats[o->format];
 	p->opts = *o;
-	if (o->format == PRINT_NAMES)
+	if (o->format == PRINT_NAMES || o->names)
 		p->names = value_names_new();
 	return &p->sink;
 }

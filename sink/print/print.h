@@ -21,6 +21,7 @@ struct print_opts {
 	/* kernel: the latency format; report has its column always */
 	bool latency;
 	bool stack; /* names, zed, json: the stack of each event, with names */
+	bool names; /* json: beside the fields, the names of their values */
 	bool color; /* names, zed: names and losses in colour, for a terminal */
 	struct notes *notes;
 };

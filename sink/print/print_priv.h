@@ -5,6 +5,8 @@
 #include "sink/print/print.h"
 #include "text/field_value.h"
 #include "text/value_names.h"
+#include "trace/frame_cache.h"
+#include "trace/stack_chain.h"
 
 #include <string.h>
 
@@ -37,7 +39,9 @@ struct print {
 	struct print_opts opts;
 	struct outbuf out;
 	struct engine *kernel;	   /* kernel, report: made at begin */
-	struct value_names *names; /* names; else NULL */
+	struct value_names *names; /* names, and opts.names; else NULL */
+	struct frame_cache frames;
+	struct stack_chain chain; /* opts.stack */
 	/*
 	 * kernel with the latency column: the last line, whose delay mark at held_mark is still
 	 * missing
@@ -50,7 +54,8 @@ struct print {
 	struct json_names **json;
 	size_t njson;
 	struct arena json_arena;
-	struct leaf leaf; /* report */
+	struct outbuf text; /* json: one name */
+	struct leaf leaf;   /* report */
 	/* report, kernel: the label before a line, by buffer number */
 	char **labels;
 	unsigned nlabels;

@@ -293,6 +293,29 @@ if (wanted('perf') && system('sh', '-c', 'command -v perf > /dev/null') == 0) {
 			'under 64 MiB, +10 %', $all < 64 << 10 && $all <= 1.1 * $half);
 	}
 }
+if (wanted('profile') && system('sh', '-c', 'command -v perf > /dev/null') == 0) {
+	# A million samples with 30 callers each; the same from a machine whose files are not here: without names.
+	my @samples = (1_000_000, 100_000);
+	my ($named, $bare, $tenth) = map { "$work/profile-$_.data" } qw(named bare tenth);
+	for ([$named, $samples[0]], [$bare, $samples[0], 'elsewhere'], [$tenth, $samples[1]]) {
+		system('perl', '-It/lib', 't/bench/profile.pl', "$work/profile", @$_) == 0 or die "profile.pl failed\n" if !-e $_->[0];
+	}
+	my @stacks = ('stacks', '--folded', '--by', 'none');
+	my %t = compare(zedperl => ['/dev/null', "$bin/zedperl", $named, @stacks], bare => ['/dev/null', "$bin/zedperl", $bare, @stacks],
+		zedprint => ['/dev/null', "$bin/zedprint", '--stack', $named], perfetto => ['/dev/null', "$bin/zedprint", '-f', 'perfetto', $named]);
+	$rounds = 1;
+	my %perf = compare(perf => ['/dev/null', 'perf', 'script', '-i', $tenth, '-F', 'ip,sym']);
+	my $theirs = 10 * $perf{perf};
+	figure('stacks of a million samples of 30, over those without names', sprintf('%.2f (%.2f s, %.2f s)', $t{zedperl} / $t{bare}, @t{qw(zedperl bare)}),
+		'at most 1.50', $t{zedperl} <= 1.5 * $t{bare});
+	for (['zedperl stacks', 'zedperl', 2], ['zedprint --stack', 'zedprint', 3], ['zedprint -f perfetto', 'perfetto', 3]) {
+		my ($what, $name, $least) = @$_;
+		figure("... $what, times as fast as perf script -F ip,sym", sprintf('%.1f (%.2f s, %.1f s)', $theirs / $t{$name}, $t{$name}, $theirs),
+			"at least $least", $least * $t{$name} <= $theirs);
+	}
+	figure('... peak memory', join(', ', map { sprintf '%.0f MiB', $t{"$_.kib"} / 1024 } qw(zedperl zedprint perfetto)), 'under 256 MiB',
+		!grep { $t{"$_.kib"} > 256 << 10 } qw(zedperl zedprint perfetto));
+}
 if (-e $big && wanted('idle')) {
 	measured("$work/counts", "$bin/zedperl", '-e', 'my $n = 0; sub trace_unhandled { $n++ } sub trace_end { print $n }',
 		$big);

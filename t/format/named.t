@@ -47,6 +47,18 @@ is(zed_run('zedprint', '-f', 'names', $dat)->{out}, join('', map { "$_\n" } @nam
 my @bad = grep { $named[$_] ne (split /\n/, $zed)[$_] && $named[$_] =~ s/ = [^,]*,/ = ,/gr ne (split /\n/, $zed)[$_] =~ s/ = [^,]*,/ = ,/gr } 0 .. 99;
 is("@bad", '', 'only values differ');
 
+# ---- of a perf.data, by perf's own text
+
+for (['sched', 'prev_state', qr/sched:sched_switch: .* prev_state=(\S+) ==>/, sub { $_[0] =~ s/\+\z//r }],
+	['rawsys_g', 'id', qr/raw_syscalls:sys_\w+: NR (\d+)/, sub { $call{$_[0]} // $_[0] }]) {
+	my ($name, $field, $pattern, $as) = @$_;
+	my @perf = map { /$pattern/ ? $as->($1) : () } `gzip -dc t/data/perf/$name.script.txt.gz`;
+	my @ours = map { s/\+\z//r } zed_run('zedprint', "t/data/perf/$name.data")->{out} =~ / \Q$field\E = ([^,]*),/g;
+	cmp_ok(scalar @perf, '>', 5, "a perf.data: perf's text of $field is understood");
+	my @both = grep { $perf[$_] !~ /^\d+\z/ || $field ne 'id' } 0 .. $#perf;
+	is(join(' ', scalar @ours, @ours[@both]), join(' ', scalar @perf, @perf[@both]), "... $field has the names that perf, or the kernel's table of calls, has");
+}
+
 # ---- made formats
 
 my $states = '{ 0x01, "S" }, { 0x02, "D" }, { 0x40, "P" }';

@@ -51,7 +51,7 @@ sub differ {
 		return "no table $name" if !-e "$dir/$name";
 		$seen{"$dir/$name"} = 1;
 		push @tables, { event => $event, name => $name, file => "$dir/$name", from => 'read_parquet(' . quoted("$dir/$name") . ')',
-			fields => { map { ((/^(?:ts|cpu|pid|comm|seq|lost|instance|machine|file|callchain)$/i ? "field_$_" : $_) => $_) } keys %{JSON::PP->new->decode($object)} } };
+			fields => { map { ((/^(?:ts|cpu|pid|comm|seq|lost|instance|machine|file|callchain|stack)$/i ? "field_$_" : $_) => $_) } keys %{JSON::PP->new->decode($object)} } };
 	}
 	my @columns = $engines->ask(map { { sql => "describe select * from $_->{from}" } } @tables);
 	my @asks;

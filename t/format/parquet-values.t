@@ -21,7 +21,7 @@ Compare::RealData::need_program('zedprint');
 my $json = JSON::PP->new->allow_nonref->allow_bignum;
 
 # The column of a field.
-sub column { return $_[0] =~ /^(?:ts|cpu|pid|comm|seq|lost|instance|machine|file|callchain)$/i ? "field_$_[0]" : $_[0] =~ s/\W/_/gr }
+sub column { return $_[0] =~ /^(?:ts|cpu|pid|comm|seq|lost|instance|machine|file|callchain|stack)$/i ? "field_$_[0]" : $_[0] =~ s/\W/_/gr }
 
 # A value of a table as -f json has it.
 sub shown {

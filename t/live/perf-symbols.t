@@ -3,14 +3,18 @@
 # Names of functions of what perf records here and now, against perf script: each frame of each sample, of the kernel
 # and of programs.  Without it our names would be those of another rule than perf's, and nobody could compare answers.
 #
-# of: symbols programs/zedsyms kernel/running_kernel.c reader/perf
+# of: symbols programs/zedsyms kernel/running_kernel.c reader/perf sink
 # runs: make check
 use strict;
 use warnings;
 no warnings 'portable';
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Elf;
+use Compare::ParquetRead;
+use Compare::PerfettoRead;
+use Run::Parquet;
 use Run::Program qw(:DEFAULT spew);
 
 -x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
@@ -110,6 +114,40 @@ sub compare {
 	return $kernel;
 }
 
+# The same in what zedprint writes: names of perf's samples, by their times.
+sub compare_outputs {
+	my ($what, $path) = @_;
+	my ($theirs, $mine) = (perfs($path), ours($path));
+	my %of = (JSON => {}, Parquet => {}, Perfetto => {});
+	my $r = zed_run({ time => 120, memory => 0 }, 'zedprint', '-f', 'json', '--stack', $path);
+	for (map { JSON::PP->new->utf8->allow_bignum->decode($_) } split /\n/, $r->{out}) { $of{JSON}{$_->{ts}} = $_->{stack} if $_->{stack} }
+	my $tables = parquet_no_reader() ? undef : (parquet('--stack', $path))[0];
+	for my $t (values %{$tables // {}}) { $of{Parquet}{$_->{ts}} = $_->{stack} for grep { $_->{stack} } @{$t->{rows}} }
+	delete $of{Parquet} if !$tables;
+	if (!perfetto_no_protoc()) {
+		zed_run({ time => 120, memory => 0, stdout => "$dir/pftrace" }, 'zedprint', '-f', 'perfetto', $path);
+		$of{Perfetto}{$_->{ts}} = [map { $_->{name} } @{$_->{stack}}] for perfetto_samples(perfetto_decode("$dir/pftrace"));
+	} else {
+		delete $of{Perfetto};
+	}
+	for my $form (sort keys %of) {
+		my ($n, @wrong) = (0);
+		for my $ts (sort { $a <=> $b } keys %$theirs) {
+			for my $i (0 .. $#{$theirs->{$ts}}) {
+				my (undef, $sym) = @{$theirs->{$ts}[$i]};
+				my ($mode, undef, $name) = @{$mine->{$ts}[$i] // ['?']};
+				# Where another alias of perf's name is right, compare() says so.
+				next if $sym eq '[unknown]' || ($name // '') ne $sym;
+				$n++;
+				my $is = ($of{$form}{$ts} // [])->[$i] // '';
+				push @wrong, "$ts $i: perf $sym, here $is" if $is =~ s/\+0x\w+\z//r ne $sym;
+			}
+		}
+		cmp_ok($n, '>', 50, "$what: $form: $n frames to compare");
+		is(scalar @wrong, 0, "$what: $form has perf's names") or diag join "\n", @wrong[0 .. ($#wrong < 5 ? $#wrong : 5)];
+	}
+}
+
 my $rounds = 200;	# some 100 ms
 for (['PIE'], ['static', '-static'], ['no PIE', '-no-pie']) {
 	my ($what, @flags) = @$_;
@@ -119,6 +157,7 @@ for (['PIE'], ['static', '-static'], ['no PIE', '-no-pie']) {
 		my $r = zed_run({ time => 60, memory => 0 }, $perf, 'record', '-q', '-o', $path, '-e', 'cpu-clock', '-F', 4000, '-g', '--buildid-all', $program, $rounds);
 		is($r->{exit}, 0, 'perf record') or diag $r->{err};
 		compare($what, $path);
+		compare_outputs($what, $path) if $what eq 'PIE';
 	}
 }
 done_testing();

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Files;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -52,6 +53,34 @@ unlike($folded, qr/ (?:20|40)$/m, '--folded --strict-loss: without their stacks'
 my $none = zedperl({ bare => 1 }, 't/data/block.dat', 'off-cpu', '--folded');
 is($none->{status}, 0, '--folded of a trace without switches has no lines, and does not die of it') or diag $none->{err};
 is($none->{out}, '', 'of which there are none');
+
+# Stacks, by what the kernel printed of them.
+sub gunzipped { my ($path) = @_; open my $fh, '-|', 'gzip', '-dc', $path or die "gzip: $!\n"; local $/; return scalar <$fh> }
+for my $dat ('t/data/stack.dat', grep { -e "$_.kernel.txt.gz" } map { "$_/data/amd64-kt2/a15_kt_stack.dat" } $ENV{ZED_SHARED} // (), '../shared') {
+	my (@printed, $to);
+	for (split /\n/, -e "$dat.kernel.txt" ? slurp("$dat.kernel.txt") : gunzipped("$dat.kernel.txt.gz")) {
+		if (/: <stack trace>/) { push @printed, $to = [] }
+		elsif (/^ => (\S+)/) { push @$to, $1 if $1 !~ /^(?:trace_event_|__traceiter_|__schedule$)/ }
+	}
+	my %is_printed = map { join(' < ', @$_) => 1 } @printed;
+	my @by = @{analysis('off-cpu', $dat, '--by', 'stack')->{data}{tables}{tasks}{rows}};
+	my $with = grep { $_->{stack} ne '(no stack)' } @by;
+	cmp_ok($with, '>', $dat =~ m{^t/data} ? 0 : 10, "--by stack: $with rows with a stack");
+	is_deeply([grep { $_ ne '(no stack)' && !$is_printed{$_} } map { $_->{stack} } @by], [], '... each as the kernel printed one, without the tracer and the switch (else: names of other functions)');
+	my (%total, %by);
+	$total{"$_->{comm} $_->{what}"} += $_->{total} for @{analysis('off-cpu', $dat)->{data}{tables}{tasks}{rows}};
+	$by{"$_->{comm} $_->{what}"} += $_->{total} for @by;
+	is_deeply(\%by, \%total, '... the times of a task add up to those of --by comm');
+	my (%folded, %rows);
+	for (lines(zedperl({ bare => 1 }, $dat, 'off-cpu', '--folded')->{out})) {
+		my ($stack, $us) = /^(.*) (\d+)\z/;
+		my ($comm, @frames) = split /;/, $stack;
+		$folded{join ';', $comm, $frames[0] eq 'no stack' ? '(no stack)' : join ' < ', reverse @frames} += $us;
+	}
+	$rows{"$_->{comm};$_->{stack}"} += $_->{total} / 1000 for @by;
+	is_deeply([grep { abs(($folded{$_} // -9) - $rows{$_}) > 2 } keys %rows], [], '... those of a stack to its line of --folded');
+	is(zedperl({ bare => 1 }, $dat, 'off-cpu', '--by', 'task')->{status}, 2, '--by of something else is refused');
+}
 
 # Stacks, of a recording that has them.
 SKIP: {

@@ -4,7 +4,7 @@
 # file and on a terminal; groups by an expression.  (On this kernel: t/live/top.t.)  Without it the screen shows what
 # was an hour ago as if it were now.
 #
-# of: scripts/top.pl lib/Zed/Groups.pm lib/Zed/Report.pm lib/Zed/Intervals.pm lib/Zed/Screen.pm
+# of: scripts/top.pl lib/Zed/Groups.pm lib/Zed/Report.pm lib/Zed/Report/Order.pm lib/Zed/Intervals.pm lib/Zed/Screen.pm
 use strict;
 use warnings;
 use Test::More;

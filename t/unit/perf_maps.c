@@ -45,17 +45,37 @@ static unsigned map_some(struct perf_maps *m, unsigned number, int32_t pid, unsi
 	return maps_add(m, pid, &x, (size_t)n);
 }
 
+static bool has_maps(int32_t pid)
+{
+	for (unsigned i = 0; i < NADDRESSES; i++)
+		if (model[pid][i].map)
+			return true;
+	return false;
+}
+
+/* Another process with maps has the number of PID's, which has some. */
+static bool is_shared(const struct perf_maps *m, int32_t pid)
+{
+	for (int32_t other = 0; other < NPROCESSES; other++)
+		if (other != pid && has_maps(other) && has_maps(pid) &&
+		    maps_generation(m, other) == maps_generation(m, pid))
+			return true;
+	return false;
+}
+
 /* LONGEST: how many addresses a map has at most. */
 static void test_model(unsigned seed, unsigned longest, unsigned steps)
 {
 	struct perf_maps m = { 0 };
-	unsigned wrong = 0, refused = 0;
+	unsigned wrong = 0, refused = 0, kept = 0;
 
 	srand(seed);
 	memset(model, 0, sizeof(model));
 	for (unsigned step = 1; step <= steps; step++) {
 		int32_t pid = rand() % NPROCESSES, other = rand() % NPROCESSES;
 		unsigned what = (unsigned)rand() % 1000;
+		uint64_t before = maps_generation(&m, pid);
+		bool any = has_maps(pid);
 
 		if (what < 5 && pid != other) {
 			maps_fork(&m, pid, other);
@@ -71,12 +91,16 @@ static void test_model(unsigned seed, unsigned longest, unsigned steps)
 
 			refused += !map_some(&m, step, pid, start, len);
 		}
+		any |= has_maps(pid);
+		kept += any && (what >= 5 || pid != other) && maps_generation(&m, pid) == before;
+		kept += is_shared(&m, pid);
 		for (unsigned i = 0; i < 40; i++)
 			wrong += !agrees(&m, rand() % NPROCESSES, (unsigned)rand() % NADDRESSES);
 	}
 	for (int32_t pid = 0; pid < NPROCESSES; pid++)
 		for (unsigned i = 0; i < NADDRESSES; i++)
 			wrong += !agrees(&m, pid, i);
+	ok(!kept, "%u changes: %u that the generation of maps does not show", steps, kept);
 	ok(!wrong && !refused, "%u changes, maps up to %u long: %u addresses wrong, %u refused",
 	   steps, longest, wrong, refused);
 	for (int32_t pid = 0; pid < NPROCESSES; pid++)

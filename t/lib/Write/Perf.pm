@@ -188,8 +188,16 @@ sub features {
 sub bytes {
 	my $s = shift;
 	my $data = ($s->{packed_data} // '') . $s->{data};
-	my $magic = $s->{big} ? '2ELIFREP' : 'PERFILE2';
-	return $magic . $s->u64(16) . $s->pipe_head . $data if $s->{pipe};
+	return magic($s) . $s->u64(16) . $s->pipe_head . $data if $s->{pipe};
+	my ($before, $after) = around($s, length $data);
+	return "$before$data$after";
+}
+
+sub magic { return $_[0]{big} ? '2ELIFREP' : 'PERFILE2' }
+
+# What is before and after LEN bytes of records, in a file.
+sub around {
+	my ($s, $len) = @_;
 	my $at = 104;
 	my ($ids, $attrs) = ('', '');
 	$ids .= $s->u64(@{$_->{ids}}) for @{$s->{attrs}};
@@ -201,14 +209,14 @@ sub bytes {
 	my $f = $s->{unfinished} ? {} : $s->features;
 	my @bits = (0) x 4;
 	$bits[$_ >> 6] |= 1 << $_ % 64 for keys %$f;
-	my $pos = $off + length($data) + 16 * keys %$f;
+	my $pos = $off + $len + 16 * keys %$f;
 	my ($table, $payload) = ('', '');
 	for my $n (sort { $a <=> $b } keys %$f) {
 		$table .= $s->u64($pos + length $payload, length $f->{$n});
 		$payload .= $f->{$n};
 	}
-	return $magic . $s->u64(104, 128, $at, length $attrs, $off, $s->{unfinished} ? 0 : length $data, 0, 0, @bits)
-		. $ids . $attrs . $data . $table . $payload;
+	return (magic($s) . $s->u64(104, 128, $at, length $attrs, $off, $s->{unfinished} ? 0 : $len, 0, 0, @bits) . $ids . $attrs,
+		$table . $payload);
 }
 
 sub pipe_head {
@@ -232,6 +240,18 @@ sub write {
 	my ($s, $path) = @_;
 	open my $fh, '>:raw', $path or die "$path: $!\n";
 	print $fh $s->bytes;
+	close $fh or die "$path: $!\n";
+	return $path;
+}
+
+# A file whose records are too many for memory: CODE prints LEN bytes of them to the handle that it gets.
+sub write_long {
+	my ($s, $path, $len, $code) = @_;
+	my ($before, $after) = around($s, $len);
+	open my $fh, '>:raw', $path or die "$path: $!\n";
+	print $fh $before;
+	$code->($fh);
+	print $fh $after;
 	close $fh or die "$path: $!\n";
 	return $path;
 }
