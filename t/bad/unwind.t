@@ -12,6 +12,8 @@ no warnings 'portable';
 use Cwd ();
 use File::Copy ();
 use File::Path qw(make_path);
+use POSIX ();
+use Socket;
 use Test::More;
 use lib 't/lib';
 use Pass;
@@ -155,5 +157,60 @@ for (
 	is($r->{out}, "1 leaf+0x0\n" x $good_ones . "1 \n" x (3 - $good_ones), '... each event with the recorded part of its stack');
 	is(scalar(() = $r->{err} =~ /stacks of programs are not unwound/g), 1, '... and one message') or diag $r->{err};
 	like($r->{err}, $like, '... with the reason') if $like;
+}
+{	# Its answers, with bytes of them changed, cut or more.
+	my ($bad, $turns) = (0, small(3, 40));
+	for my $n (1 .. $turns) {
+		false_zedsyms('srand ' . (($ENV{SEED} // 1) * 1000 + $n) . <<'EOA');
+	my $m = rand() < 0.5 ? done(2, 0x50001000, 0x50001013) : pack('L2 Q', 2, 0, 0x50001000);
+	substr $m, int rand length $m, 1, chr int rand 256 for 1 .. int rand 4;
+	$m = rand() < 0.5 ? substr $m, 0, int rand length $m : $m . 'x' x rand 2000 if rand() < 0.3;
+	send $s, $m, 0;
+	if (length $m == 16) { recv $s, my $in, 100, 0; send $s, done(1, 0x50001000), 0 }
+EOA
+		$r = run_it($two, "$dir/here/zedperl");
+		next if $r->{exit} == 0 && !$r->{late} && 3 == (() = $r->{out} =~ /^1 .*$/mg) && 1 >= (() = $r->{err} =~ /not unwound/g);
+		$bad++ or diag "turn $n: exit $r->{exit}\n$r->{out}$r->{err}";
+	}
+	is($bad, 0, "$turns times its answers with some damage: each event is there, and at most one message");
+}
+
+# ---- jobs that the unwinder does not send
+
+{
+	my ($bad, $turns) = (0, small(10, 200));
+	for my $n (1 .. $turns) {
+		my $most = int rand 3 ? 127 : int rand 1 << 32;
+		my $stack = pack 'Q<*', map { $START + int rand 0x2000 } 1 .. rand 50;
+		my $job = pack('L8 Q2 Q32', 1, 0, 1, int rand 3, $most, int rand 1 << 32, length $stack, 0, $START, $SP, map { int rand 1 << 40 } 1 .. 32) . $stack;
+		substr $job, int rand 40, 1, chr int rand 256 for 1 .. int rand 4;
+		$job = substr $job, 0, rand length $job if !int rand 5;
+		my $status = answered($job);
+		$status & 127 and $bad++, diag "job $n: signal @{[$status & 127]}";
+	}
+	is($bad, 0, "$turns jobs, most of them damaged: zedsyms does them, or leaves");
+}
+
+# The status of a zedsyms that gets JOB, no file whatever it asks for, and then the end.
+sub answered {
+	my ($job) = @_;
+	socketpair my $ours, my $its, AF_UNIX, SOCK_SEQPACKET, 0 or die "socketpair: $!\n";
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		close $ours;
+		open STDIN, '<&', $its or POSIX::_exit(120);
+		exec zed_bin('zedsyms'), 'unwind' or POSIX::_exit(121);
+	}
+	close $its;
+	local $SIG{PIPE} = 'IGNORE';
+	send $ours, $job, 0;
+	my $says;
+	while (defined recv($ours, $says, 4096, 0) && length $says) {
+		last if unpack('L', $says) != 2;
+		send $ours, pack('L2 Q', 3, int rand 2, 0), 0;
+	}
+	close $ours;
+	waitpid $pid, 0;
+	return $?;
 }
 done_testing();

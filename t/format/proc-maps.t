@@ -9,6 +9,7 @@ use warnings;
 no warnings 'portable';
 use File::Copy ();
 use File::Path qw(make_path);
+use JSON::PP ();
 use POSIX ();
 use Test::More;
 use lib 't/lib';
@@ -67,6 +68,14 @@ my @maps = (sprintf("%x 6 plain\n", 3) . lines_of("$dir/plain", $START, 0) . lin
 	is((split /\n/, $out)[0], 'leaf+0x5 inner+0x5 ', 'Zed::symbol, where the stack is the event');
 	($out) = shown($path, 'stacks', '--folded', '--event', 'sched:sched_waking');
 	like($out, qr/outer;inner;leaf \d/, 'and the analysis stacks') or diag $out;
+}
+{
+	my $path = recorded($here, \@maps, \@at);
+	my $r = zed_run({ env => { HOME => "$dir/none" } }, 'zedprint', '--stack', $path);
+	like($r->{out}, qr{^ftrace::user_stack .*\n => leaf\+0x5 \(\Q$dir\E/plain\)\n => inner\+0x5 \(\Q$dir\E/plain\)\n => outer\+0x5 \(\Q$dir\E/plain\)\n\z}m, 'zedprint --stack: after the stack\'s event');
+	$r = zed_run({ env => { HOME => "$dir/none" } }, 'zedprint', '-f', 'json', '--stack', $path);
+	like((split /\n/, $r->{out})[1], qr/"stack":\["leaf\+0x5","inner\+0x5","outer\+0x5"\]/, '... and in JSON');
+	is(JSON::PP::decode_json((split /\n/, $r->{out})[0])->{stack}, undef, '... where it is, and nowhere else');
 }
 {	# The file is another one since.
 	my $path = recorded($here, \@maps, \@at);
