@@ -10,6 +10,8 @@ use strict;
 use warnings;
 use Test::More;
 use Config;
+use Fcntl;
+use POSIX ();
 use lib 't/lib';
 use Run::Live;
 use Run::LiveServer;
@@ -60,13 +62,41 @@ my ($pid_a, $pid_b) = $why ? () : (stay($in_a), stay($in_b));
 $why ||= 'a task cannot be moved to a cgroup' if !$pid_b;
 plan skip_all => live_cannot($why) if $why;
 
-# 3 calls in A, and after its move 4 in B, and 5 of a child there; 6 of a second thread, whose process was moved to B. A
-# thread that has ended before the recorder looks at its process is not found there: so it stays until what was recorded of
-# the move, and then of another task, has been read.
+# 3 calls in A, and after its move 4 in B, and 5 of a child there; 6 of a second thread, whose process was moved to B; 7 of a
+# task that began in B, though its parent was elsewhere (CLONE_INTO_CGROUP of clone3). Of the last two /proc alone knows, and
+# they have to be there when the recorder looks: so they stay until what was recorded of the move, or of the new task, and
+# then of another task, has been read.
 my $load = spew("$dir/load.pl", <<'EOT');
-my ($a, $b, $instances, $threads) = @ARGV;
-sub unread { return grep { open my $fh, '<', $_; grep { /^entries: (\d+)/ && $1 } $fh ? <$fh> : () } glob "$instances/zed.*.names/per_cpu/cpu*/stats" }
-sub settle { my $end = time + 10; select undef, undef, undef, 0.01 while unread() && time < $end }
+use Fcntl;
+use POSIX ();
+my ($a, $b, $instances, $threads, $clones) = @ARGV;
+# What has been written and read of the events of new and moved tasks, on each CPU of each recorder.
+sub counts {
+	my %n;
+	for my $stats (glob "$instances/zed.*.names/per_cpu/cpu*/stats") {
+		open my $fh, '<', $stats or next;
+		my ($unread, $read) = (0, 0);
+		for my $line (<$fh>) {
+			$unread = $1 if $line =~ /^entries: (\d+)/;
+			$read = $1 if $line =~ /^read events: (\d+)/;
+		}
+		$n{$stats} = [$unread + $read, $read];
+	}
+	return %n;
+}
+# Until all that is written by now has been read, and then one thing more: what the first was has been looked at by then.
+sub settle {
+	for my $turn (1, 2) {
+		my %then = counts();
+		for (my $end = time + 10; time < $end; select undef, undef, undef, 0.01) {
+			my %now = counts();
+			last if !grep { $now{$_} && $now{$_}[1] < $then{$_}[0] } keys %then;
+		}
+		my $more = fork;
+		POSIX::_exit(0) if defined $more && !$more;
+		waitpid $more, 0;
+	}
+}
 sub into { open my $fh, '>', "$_[0]/cgroup.procs" or die "$_[0]: $!\n"; syswrite $fh, "$_[1]\n" or die "$_[0]: $!\n"; close $fh }
 into($a, $$);
 my $child = fork // die;
@@ -85,14 +115,34 @@ if ($threads) {
 	my $t = threads->create(sub { my $x = <$go>; getppid for 1 .. 6 });
 	into($b, $$);
 	settle();
-	waitpid fork || exit, 0;
-	settle();
 	syswrite $set, "\n";
 	$t->join;
 }
+if ($clones) {
+	into($a, $$);
+	sysopen my $dir, $b, O_RDONLY | O_DIRECTORY or die "$b: $!\n";
+	my $args = pack 'Q11', 1 << 33, 0, 0, 0, 17, 0, 0, 0, 0, 0, fileno $dir;
+	my $there = syscall 435, $args, length $args;
+	if (!$there) {
+		settle();
+		getppid for 1 .. 7;
+		exec '/bin/true';
+	}
+	waitpid $there, 0;
+}
 EOT
 my $threads = $Config{usethreads} ? 1 : 0;
-my @load = ($^X, $load, "$mount$in_a", "$mount$in_b", live_root() . '/instances', $threads);
+# Does clone3 take a cgroup here (Linux 5.7)?
+sub clones {
+	return 0 if $Config{longsize} < 8;
+	sysopen my $fh, "$mount$in_b", O_RDONLY | O_DIRECTORY or return 0;
+	my $args = pack 'Q11', 1 << 33, 0, 0, 0, 17, 0, 0, 0, 0, 0, fileno $fh;
+	my $pid = syscall 435, $args, length $args;
+	POSIX::_exit(0) if !$pid;
+	return $pid > 0 && waitpid($pid, 0) == $pid ? 1 : 0;
+}
+my $clones = clones();
+my @load = ($^X, $load, "$mount$in_a", "$mount$in_b", live_root() . '/instances', $threads, $clones);
 my $script = spew("$dir/count.pl", <<"EOT");
 my \$n = Zed::count('syscalls:sys_enter_getppid', by => ['cgroup', 'pid']);
 sub trace_end {
@@ -109,7 +159,7 @@ sub right {
 	my ($what, $text) = @_;
 	my %calls = $text =~ /^(\S+) (\d+)$/mg;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is_deeply([@calls{$in_a, $in_b}], [3, 9 + 6 * $threads], "$what: each call has the cgroup that its task was in then") || diag($text);
+	return is_deeply([@calls{$in_a, $in_b}], [3, 9 + 6 * $threads + 7 * $clones], "$what: each call has the cgroup that its task was in then") || diag($text);
 }
 sub sh { my ($line) = @_; return zed_run({ time => 60 }, 'sh', '-c', $line) }
 
