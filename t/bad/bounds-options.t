@@ -30,6 +30,15 @@ bomb('options that are too short', sub { Write::Dat->new(options_of(60_000, 7, '
 bomb('statistics of a megabyte', sub { Write::Dat->new(options_of(9000, 2, 'entries: 1' x 10))->write("$dir/o.dat") }, events => 28);
 bomb('options, v6', sub { Write::Dat->new(version => 6, options_of(150_000, 500, ''))->write("$dir/o.dat") }, events => 28,
 	like => qr/more than 65536 options/);
+my @ask = (['zedprint', '-f', 'report', '--cgroup', '/'], ['zedperl', '-e', 'my $n = Zed::count("*:*", by => "cgroup"); sub trace_end { $n->print }']);
+my $like_one = join '', map { pack 'Q< V V v', $_, 1000 + $_, 77, 0 } 1 .. 50_000;
+bomb('cgroups of 50,000 tasks', sub { Write::Dat->new(options_of(1, 0x7a63, 'zedcgrps' . pack('Q< V V v/a*', 0, 77, 0, '/a') . $like_one))->write("$dir/o.dat") },
+	events => 28, small => 1, readers => \@ask);
+bomb('long paths of cgroups, one task in them all', sub {
+	Write::Dat->new(options_of(1, 0x7a63, 'zedcgrps' . join '', map { pack 'Q< V V v/a*', 0, 77, 0, "/$_" . 'x' x 4000 } 1 .. 240))->write("$dir/o.dat")
+}, events => 28, readers => \@ask);
+bomb('cgroups without number, in one option each', sub { Write::Dat->new(options_of(9000, 0x7a63, 'zedcgrps' . "\0" x 90))->write("$dir/o.dat") },
+	events => 0, readers => \@ask);
 for my $id (3, 22, 4, 16, 12, 14) {
 	bomb("options of kind $id full of zeros", sub { Write::Dat->new(options_of(300, $id, "\0" x 3000))->write("$dir/o.dat") }, small => $id == 3);
 	bomb("options of kind $id full of ones, v6", sub { Write::Dat->new(version => 6, options_of(300, $id, "\1" x 3000))->write("$dir/o.dat") }, small => $id == 12);
