@@ -11,7 +11,9 @@ use JSON::PP ();
 use lib 't/lib';
 use Compare::Stock;
 use Run::Program;
+use Run::Zedperl;
 use Write::Dat;
+use Write::Miniature qw(miniature);
 use Write::ZedStream;
 
 my $dir = zed_tmp();
@@ -96,6 +98,16 @@ my $two = Write::Dat->new(cpus => 2, page_size => 4096, clock => 'mono', options
 	make_pages => sub { my ($d, $cpu) = @_; return $d->page($cpu ? 1000 : 6000, join '', map { $d->data_event(1, $d->tick($_)) } 1 .. 3) })->write("$dir/two.dat");
 $by = zed_run('zedperl', '-e', 'my $n = Zed::count("mini:tick", by => "cgroup"); sub trace_end { print map { "$_ " . $n->get($_) . "\n" } sort $n->keys }', $two);
 is($by->{out}, "/a 3\n/b 3\n", 'by => cgroup: in order of time, whichever CPU is read first') or diag $by->{err};
+
+# ---- an analysis, which follows all tasks and answers for those that are chosen; version 6
+{
+	my $waits = miniature('10 0 5 waking 10 | 20 0 5 waking 20 | 30 0 5 switch 5 S 10 | 50 0 10 switch 10 S 20 | 60 0 20 switch 20 S 0',
+		options => [[$OPTION, 'zedcgrps' . records([0, 10, '/a/x'], [0, 20, '/b'], [0, 5, '/'])]]);
+	my $of = sub { my $r = Write::Miniature::chosen(['--cgroup', $_[0]], 'wakeup-latency', $waits); return [map { [@$_{qw(comm total)}] } @{($r->{data} || diag $r->{err})->{tables}{tasks}{rows}}] };
+	is_deeply($of->('/a'), [['t10', 20_000]], 'wakeup-latency: of the tasks in a cgroup (else: the answer is of all)');
+	is_deeply($of->('/b'), [['t20', 30_000]], '... and in another');
+	like(zedperl({ bare => 1 }, '--cgroup', '/a', $waits, 'waits')->{out}, qr{; cgroup /a\b}, 'the head of an answer says it (else: a part is taken for all)');
+}
 
 # ---- a recording without them
 my $plain = recording('plain', \@ticks);
