@@ -243,8 +243,14 @@ static struct watch *make_watch(const struct session *s, struct err *e)
 /* Start W; NULL: E says why it is not there. */
 static struct watch *start_watch(struct watch *w, struct notes *n, struct err *e)
 {
-	if (w && session_start(w->session, e) == 0)
+	if (w && session_start(w->session, e) == 0) {
+		if (w->hierarchy < 0)
+			note_say(n, NOTE_INFO,
+				 "no cgroups of tasks: this kernel does not report who is moved "
+				 "(cgroup:cgroup_attach_task), or this is not the initial PID and "
+				 "cgroup namespace");
 		return w;
+	}
 	err_within(e, "the kernel does not report new tasks and names: some short-lived tasks "
 		      "will be shown as \"<...>\"");
 	note_err(n, NOTE_INFO, e);

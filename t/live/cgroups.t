@@ -226,4 +226,17 @@ leaves_nothing('choice', sub {
 	like($r->{err}, qr/no task is in the cgroup '\Q$tree\E\/none' or below it/, '... with the reason');
 });
 
+# A cgroup namespace: /proc has paths from its root on, the kernel's events have whole ones.
+leaves_nothing('namespace', sub {
+	SKIP: {
+		skip live_cannot('no cgroup namespaces here'), 4 if system 'unshare -C true 2>/dev/null';
+		my $r = sh("unshare -C '$zedtrace' -v @event -o '$dir/ns.dat' -- @load");
+		is($r->{exit}, 0, 'in a cgroup namespace') or diag($r->{err});
+		like($r->{err}, qr/no cgroups of tasks: .* not the initial PID and cgroup namespace/, '... it is said with -v that there are none');
+		my $answer = zed_run('zedperl', "$dir/ns.dat", $script);
+		unlike($answer->{out}, qr{^/}m, '... and none is wrong');
+		like($answer->{err}, qr/ns\.dat: it has no cgroups of tasks/, '... as readers say');
+	}
+});
+
 done_testing();
