@@ -4,7 +4,8 @@
 # of a perf.data, and those that the kernel itself printed, in stacks of a trace.dat; and the names of fields' values.
 # Without it a table or a flame graph would have numbers, or other names than the text.
 #
-# of: sink trace/stack_chain.c trace/chain_frame.c base/parquet/column.c text/value_names.c programs/zedprint
+# of: sink trace/stack_chain.c trace/chain_frame.c trace/frame_cache.c base/parquet/column.c text/value_names.c programs/zedprint
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 no warnings 'portable';
@@ -15,6 +16,7 @@ use lib 't/lib';
 use Compare::Elf;
 use Compare::ParquetRead;
 use Compare::PerfettoRead;
+use Pass;
 use Run::Parquet;
 use Run::Program qw(:DEFAULT spew);
 use Run::Zedperl;
@@ -180,7 +182,7 @@ SKIP: {
 
 SKIP: {
 	skip $no_parquet, 1 if $no_parquet;
-	my $rows = 6000;	# of 4 addresses each: more than the 16384 texts of a dictionary
+	my $rows = small(60, 6000);	# of 4 addresses each: more than the 16384 texts of a dictionary
 	my @want = map { my $row = $_; [map { sprintf 'f%x+0x0', $row * 4 + $_ } 0 .. 3] } 0 .. $rows - 1;
 	my $base = 0xffffffff81000000;
 	my $path = trace(types => { 'ftrace::kernel_stack' => field_text('int size', 8, 4, 1) . field_text('unsigned long caller[8]', 16, 64) },
@@ -188,6 +190,23 @@ SKIP: {
 		events => [map { my $row = $_; [0, 1000 + 1000 * $row, 'ftrace::kernel_stack', pack 'l x4 Q8', 4, (map { $base + 16 * ($row * 4 + $_) } 0 .. 3), (0) x 4] } 0 .. $rows - 1]);
 	my ($tables, $run) = parquet('--stack', $path);
 	is_deeply([map { $_->{stack} } @{$tables->{'ftrace.kernel_stack.parquet'}{rows}}], \@want, 'a list of texts that the dictionary has no room for') or diag $run->{err};
+}
+
+# ---- more names than the tables of Perfetto's numbers hold: they begin anew
+
+SKIP: {
+	skip $no_protoc, 2 if $no_protoc;
+	my $rows = small(200, 5000);	# of 4 functions each, with names of 500 bytes: more than 8 MiB
+	my $base = 0xffffffff81000000;
+	my @names = map { sprintf 'f%x_%s', $_, 'x' x 490 } 0 .. 4 * $rows - 1;
+	my $path = trace(types => { 'ftrace::kernel_stack' => field_text('int size', 8, 4, 1) . field_text('unsigned long caller[8]', 16, 64) },
+		kallsyms => join('', map { sprintf "%x T %s\n", $base + 16 * $_, $names[$_] } 0 .. $#names), cpus => 1,
+		events => [map { my $row = $_ % $rows; [0, 1000 + 1000 * $_, 'ftrace::kernel_stack', pack 'l x4 Q8', 4, (map { $base + 16 * ($row * 4 + $_) } 0 .. 3), (0) x 4] }
+			0 .. $rows + 99]);
+	my $text = perfetto_decode(perfetto($path));
+	is(scalar(() = $text =~ /timebase \{/g), small(1, 2), 'the tables of numbers begin a second time (else: memory grows with the trace)');
+	is_deeply([map { [map { $_->{name} } @{$_->{stack}}] } perfetto_samples($text)], [map { my $row = $_; [@names[map { $row * 4 + $_ } 0 .. 3]] } 0 .. $rows - 1, 0 .. 99],
+		'... and each number stands for what it did in its round');
 }
 
 # ---- names of values: as -f names has them, which named.t compares with the kernel's text
