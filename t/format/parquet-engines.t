@@ -138,6 +138,23 @@ for my $dat ($demo, $shared ? map({ "$shared/$_" } qw(amd64-rt/a13_rt_sched.dat 
 	is(waits($dir), join("\n", sort map { "$_->{pid} $_->{woken} $_->{ran}" } @$rows), '... and DuckDB finds the same ones, to the nanosecond (else: the tables tell another story)');
 }
 
+# Lists of names: those of a dictionary, and those that it had no room for in the middle of a row.
+for (['stack.dat', Compare::RealData::own() . '/stack.dat'], ['24,000 functions', do {
+	my $base = 0xffffffff << 32 | 0x81000000;
+	trace(types => { 'ftrace::kernel_stack' => field_text('int size', 8, 4, 1) . field_text('unsigned long caller[8]', 16, 64) }, cpus => 1,
+		kallsyms => join('', map { sprintf "%x T f%x\n", $base + 16 * $_, $_ } 0 .. 24_000),
+		events => [map { my $row = $_; [0, 1000 + 1000 * $row, 'ftrace::kernel_stack', pack 'l x4 Q8', 4, (map { $base + 16 * ($row * 4 + $_) } 0 .. 3), (0) x 4] } 0 .. 5999]) }]) {
+	my ($what, $dat) = @$_;
+	my $out = Compare::RealData::temp();
+	Compare::RealData::run('zedprint', '-f', 'parquet', '--stack', '-o', $out, $dat);
+	my ($text) = Compare::RealData::zedprint('-f', 'json', '--stack', $dat);
+	my @want = map { join ' ', @{$_->{stack}} } grep { $_->{stack} } map { JSON::PP->new->allow_bignum->decode($_) } split /\n/, $text;
+	my $file = "$out/ftrace.kernel_stack.parquet";
+	is(join("\n", map { $_->[0] } $engines->sql("select array_to_string(stack, ' ') from '$file' order by ts, cpu, seq")), join("\n", @want), "$what: DuckDB reads the names of each stack");
+	my ($rows) = $engines->ask({ read => $file });
+	is(scalar @$rows, scalar @want, "... and hyparquet all rows");
+}
+
 # A range of time reads only the groups that have it.
 my $big = trace(cpus => 1, events => [map { [0, 1000 * $_, 'mini::tick', $_ % 5000] } 1 .. 300_000]);
 my $many = Compare::RealData::temp();
