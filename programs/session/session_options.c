@@ -120,13 +120,11 @@ const struct cli_opt SESSION_OPTIONS[] = {
 	{ "subbuf", 's', "SIZE", "size of a sub-buffer, 16K (default: the kernel's, a page)",
 	  WORDS(KB, subbuf_kb), SETS },
 	{ "slack", 0, "TIME",
-	  "how late an event may be seen, for which others are held back\n"
-	  "(default 20ms)",
+	  "how late an event may come: others are held back so long (20ms)",
 	  WORDS(DURATION, slack), .most = 10000000000,
 	  .beyond = ": events would be held back longer than 10 s" },
 	{ "max-rate", 0, "N",
-	  "while there are more than N events a second: switch the busiest\n"
-	  "event off for a while",
+	  "over N events a second: switch the busiest one off for a while",
 	  OPT_COUNT(session_words, budget.rate, INT64_MAX), SETS },
 	{ "max-cpu", 0, "PERCENT", "the same while the program takes more of a CPU",
 	  OPT_NUMBER(session_words, budget.cpu, 100), SETS },
