@@ -93,7 +93,7 @@ static void bind_names(struct binder *b, struct expr_step *s)
 	sysnames_arch(s->place.machine, arch, sizeof(arch));
 	if (s->op == OP_SYSCALL) {
 		if (!to->sysnames.names)
-			sysnames_load(&to->sysnames, arch, &to->arena);
+			sysnames_of_machine(&to->sysnames, s->place.machine, arch, &to->arena);
 		s->names = &to->sysnames;
 	} else {
 		if (!to->errnos.names)

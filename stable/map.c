@@ -6,6 +6,7 @@
 #include "stable/map.h"
 
 #include "expr/test.h"
+#include "trace/lttng_event.h"
 #include "trace/machine.h"
 #include "stable/step.h"
 
@@ -30,6 +31,39 @@ bool stable_is_shadowed(const struct stable_event *ev, const struct catalog *c,
 	return type_of(c, s, ev->system, ev->name, false);
 }
 
+/*
+ * Is T the raw event R?  LTTng has an event for each system call, where the kernel has one for all.
+ * By name: a reloaded module has a new number for its event.
+ */
+static bool is_raw(const struct etype *t, const struct stable_raw *r)
+{
+	static const char *const CALLS[] = {
+		[LTTNG_ENTER] = "sys_enter", [LTTNG_EXIT] = "sys_exit"
+	};
+
+	if (!strcmp(r->name, t->name) && !strcmp(r->system, t->system))
+		return true;
+	return t->lttng && t->lttng->call != LTTNG_NO_CALL && !strcmp(r->system, "raw_syscalls") &&
+	       !strcmp(r->name, CALLS[t->lttng->call]);
+}
+
+/* One of the types of machine S that are R, or NULL. */
+static const struct etype *type_for(const struct catalog *c, const struct machine *s,
+				    const struct stable_raw *r)
+{
+	const struct etype *t = type_of(c, s, r->system, r->name, false);
+
+	if (strcmp(r->system, "raw_syscalls") != 0)
+		return t;
+	for (unsigned i = 0; i < catalog_count(c) && !t; i++) {
+		const struct etype *other = catalog_at(c, i);
+
+		if (other->machine == s && other->known && !other->stable && is_raw(other, r))
+			t = other;
+	}
+	return t;
+}
+
 /* The first alternative of F that the source of S describes, or NULL. */
 static const struct etype *taken_by(const struct stable_from *f, const struct catalog *c,
 				    const struct machine *s)
@@ -37,15 +71,27 @@ static const struct etype *taken_by(const struct stable_from *f, const struct ca
 	const struct etype *t = NULL;
 
 	for (unsigned i = 0; i < f->n && !t; i++)
-		t = type_of(c, s, f->alts[i].system, f->alts[i].name, false);
+		t = type_for(c, s, &f->alts[i]);
 	return t;
 }
 
-static bool names(const struct stable_from *f, const char *system, const char *name)
+static bool names(const struct stable_from *f, const struct etype *t)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (!strcmp(f->alts[i].name, name) && !strcmp(f->alts[i].system, system))
+		if (is_raw(t, &f->alts[i]))
 			return true;
+	return false;
+}
+
+/* Is T, which F names, its first alternative that T's source describes? */
+static bool is_first(const struct stable_from *f, const struct catalog *c, const struct etype *t)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		if (is_raw(t, &f->alts[i]))
+			return true;
+		if (type_for(c, t->machine, &f->alts[i]))
+			return false;
+	}
 	return false;
 }
 
@@ -53,16 +99,9 @@ int stable_takes(const struct stable_event *ev, const struct catalog *c, const s
 {
 	if (t->stable || !t->known)
 		return -1;
-	for (unsigned i = 0; i < ev->nfrom; i++) {
-		const struct etype *taken;
-
-		if (!names(&ev->from[i], t->system, t->name))
-			continue;
-		taken = taken_by(&ev->from[i], c, t->machine);
-		/* By name: a reloaded module has a new number for its event. */
-		if (taken && !strcmp(taken->name, t->name) && !strcmp(taken->system, t->system))
+	for (unsigned i = 0; i < ev->nfrom; i++)
+		if (names(&ev->from[i], t) && is_first(&ev->from[i], c, t))
 			return stable_is_shadowed(ev, c, t->machine) ? -1 : (int)i;
-	}
 	return -1;
 }
 
@@ -112,7 +151,8 @@ static void shorten(struct stable_step *s)
 /* Where each step writes, and into how many bits. */
 static void lay_out(struct stable_map *m)
 {
-	bool dynamic = false;
+	bool varies = false;
+	size_t tail = 0; /* of texts that are the same in each record */
 
 	for (struct stable_step *s = m->steps; s < m->steps + m->nsteps; s++) {
 		const struct desc_item *it = &m->desc.items[s->item];
@@ -124,10 +164,13 @@ static void lay_out(struct stable_map *m)
 		s->count = it->count;
 		s->is_signed = it->is_signed;
 		s->dynamic = it->kind == DESC_DYNAMIC;
-		dynamic |= s->dynamic;
+		if (s->dynamic && s->op == STEP_STR && s->str == STR_CONST)
+			tail += s->len + 1;
+		else
+			varies |= s->dynamic;
 		shorten(s);
 	}
-	m->buf = mem_zalloc(m->desc.fixed + (dynamic ? STEP_TAIL : 0));
+	m->buf = mem_zalloc(m->desc.fixed + (varies ? STEP_TAIL : tail));
 }
 
 /* Kernels drop fields: if one of several alternatives lacks one, its records are not filtered. */
@@ -275,8 +318,10 @@ const char *stable_map_source(const struct stable_map *m, unsigned i)
 static bool named_before(const struct stable_event *ev, unsigned line, const struct stable_raw *r)
 {
 	for (unsigned i = 0; i < line; i++)
-		if (names(&ev->from[i], r->system, r->name))
-			return true;
+		for (unsigned j = 0; j < ev->from[i].n; j++)
+			if (!strcmp(ev->from[i].alts[j].name, r->name) &&
+			    !strcmp(ev->from[i].alts[j].system, r->system))
+				return true;
 	return false;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/plain.h"
 #include "trace/field.h"
+#include "trace/lttng_event.h"
 #include "trace/machine.h"
 #include "stable/step.h"
 
@@ -13,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN 12   /* entries of a table in a field's source */
-#define LTTNG_PRIO 100 /* MAX_RT_PRIO, which LTTng subtracts from the kernel's priority */
+#define MAX_SHOWN 12 /* entries of a table in a field's source */
 
 struct resolver {
 	struct stable_map *m;
@@ -149,6 +149,41 @@ static int bind_mark(struct resolver *b, const struct stable_term *t, struct num
 	return BOUND;
 }
 
+/* LTTng's event of one system call: its name says what others have in their field id. */
+static bool is_call(const struct resolver *b, const char *name)
+{
+	const struct lttng_event *l = b->m->raw->lttng;
+
+	return l && l->call_name && !strcmp(name, "id");
+}
+
+static int bind_call_number(struct resolver *b, struct num *n)
+{
+	n->op = NUM_CONST;
+	n->value = (uint64_t)b->m->raw->lttng->call_nr;
+	say_more(b, ": %lld, of the event's name", (long long)n->value);
+	return BOUND;
+}
+
+/* A request's letters: a mask in LTTng's events. */
+static int bind_rw(struct resolver *b, const struct stable_term *t, struct num *n)
+{
+	n->op = NUM_RW;
+	n->field = raw_field(b, t->name);
+	if (!n->field)
+		return NOT_HERE;
+	if (n->field->kind == FIELD_STR)
+		return BOUND;
+	if (!b->m->raw->lttng || !field_is_int(n->field))
+		return other_kind(b, n->field, "a text");
+	num_of(n, n->field);
+	n->op = NUM_MARK;
+	n->is_signed = false;
+	n->value = LTTNG_RWBS_WRITE | LTTNG_RWBS_DISCARD | LTTNG_RWBS_FLUSH;
+	say_more(b, ": bits 0x%llx", (unsigned long long)n->value);
+	return BOUND;
+}
+
 static bool is_from(const struct stable_map *m, const char *name)
 {
 	const char *colon = strchr(name, ':');
@@ -166,6 +201,8 @@ static int bind_number(struct resolver *b, const struct stable_term *t, struct n
 	n->times = t->times;
 	switch (t->op) {
 	case TERM_FIELD:
+		if (is_call(b, t->name))
+			return bind_call_number(b, n);
 		rc = bind_raw_number(b, t->name, n);
 		return rc != BOUND || t->be64 ? rc : check_width(b, t->name, 8 * n->size);
 	case TERM_PRIO:
@@ -184,11 +221,7 @@ static int bind_number(struct resolver *b, const struct stable_term *t, struct n
 	case TERM_MARK:
 		return bind_mark(b, t, n);
 	case TERM_RW:
-		n->op = NUM_RW;
-		n->field = raw_field(b, t->name);
-		if (!n->field)
-			return NOT_HERE;
-		return n->field->kind == FIELD_STR ? BOUND : other_kind(b, n->field, "a text");
+		return bind_rw(b, t, n);
 	}
 	n->op = NUM_CONST;
 	n->value = t->num;
@@ -280,13 +313,28 @@ static int check_count(struct resolver *b, const struct field *f)
 	return BOUND;
 }
 
+static int set_text(struct stable_step *s, const char *text, size_t len)
+{
+	s->str = STR_CONST;
+	s->text = text;
+	s->len = len;
+	s->constant = true;
+	return BOUND;
+}
+
 /* The names of numbers: symbol(), syscall(). */
 static int bind_name_of(struct resolver *b, const struct stable_term *t, struct stable_step *s)
 {
+	const struct lttng_event *l = b->m->raw->lttng;
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
-	int rc = bind_raw_number(b, t->name, n);
 	char machine[64];
+	int rc;
 
+	if (t->op == TERM_SYSCALL && is_call(b, t->name)) {
+		say_more(b, ": %s, of the event's name", l->call_name);
+		return set_text(s, l->call_name, strlen(l->call_name));
+	}
+	rc = bind_raw_number(b, t->name, n);
 	if (rc != BOUND)
 		return rc;
 	s->nums = n;
@@ -304,10 +352,19 @@ static int bind_name_of(struct resolver *b, const struct stable_term *t, struct 
 	sysnames_arch(b->m->raw->machine, machine, sizeof(machine));
 	if (!machine[0])
 		say_more(b, ": numbers (the trace does not name its machine)");
-	else if (sysnames_load(&b->m->sysnames, machine, &b->m->arena))
+	else if (sysnames_of_machine(&b->m->sysnames, b->m->raw->machine, machine, &b->m->arena))
 		say_more(b, ": names of %s", machine);
 	else
 		say_more(b, ": numbers (no names are known for %s)", machine);
+	return BOUND;
+}
+
+/* LTTng's mask, in letters. */
+static int bind_rwbs(struct resolver *b, const struct field *f, struct stable_step *s)
+{
+	s->str = STR_RWBS;
+	s->nums = num_of(arena_alloc(&b->m->arena, sizeof(struct num)), f);
+	say_more(b, ": the letters of its bits");
 	return BOUND;
 }
 
@@ -321,11 +378,7 @@ static int bind_text(struct resolver *b, const struct stable_term *t, struct sta
 		s->str = STR_COMM;
 		return BOUND;
 	case TERM_STR:
-		s->str = STR_CONST;
-		s->text = t->str;
-		s->len = t->len;
-		s->constant = true;
-		return BOUND;
+		return set_text(s, t->str, t->len);
 	case TERM_SYMBOL:
 	case TERM_SYSCALL:
 		return bind_name_of(b, t, s);
@@ -334,6 +387,8 @@ static int bind_text(struct resolver *b, const struct stable_term *t, struct sta
 	s->str = STR_FIELD;
 	if (!f)
 		return NOT_HERE;
+	if (b->m->raw->lttng && field_is_int(f) && !strcmp(f->name, "rwbs"))
+		return bind_rwbs(b, f, s);
 	if (f->kind != FIELD_STR)
 		return other_kind(b, f, "a text");
 	return check_count(b, f);

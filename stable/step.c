@@ -5,6 +5,7 @@
 #include "stable/step.h"
 
 #include "trace/field.h"
+#include "trace/lttng_event.h"
 #include "trace/machine.h"
 
 #include <string.h>
@@ -160,6 +161,15 @@ static struct span name_of(struct stable_map *m, struct stable_step *s, const st
 	return (struct span){ (const uint8_t *)name, strlen(name) };
 }
 
+/* LTTng's mask in the kernel's letters, in M->digits. */
+static struct span rwbs_of(struct stable_map *m, const struct num *n, const struct event *ev)
+{
+	_Static_assert(sizeof(m->digits) >= LTTNG_RWBS_LETTERS, "the letters do not fit");
+
+	lttng_rwbs(raw_value(n, ev), m->digits);
+	return (struct span){ (const uint8_t *)m->digits, strlen(m->digits) };
+}
+
 /* The text of a string field: up to its NUL. */
 static struct span text_of(struct stable_map *m, struct stable_step *s, const struct event *ev)
 {
@@ -176,6 +186,8 @@ static struct span text_of(struct stable_map *m, struct stable_step *s, const st
 		return (struct span){ (const uint8_t *)comm, strlen(comm) };
 	case STR_CONST:
 		return (struct span){ (const uint8_t *)s->text, s->len };
+	case STR_RWBS:
+		return rwbs_of(m, s->nums, ev);
 	}
 	return name_of(m, s, ev);
 }

@@ -36,7 +36,7 @@ enum stable_op {
 	STEP_STR,
 	STEP_ARRAY
 };
-enum str_op { STR_FIELD, STR_COMM, STR_SYMBOL, STR_SYSCALL, STR_CONST };
+enum str_op { STR_FIELD, STR_COMM, STR_SYMBOL, STR_SYSCALL, STR_RWBS, STR_CONST };
 
 struct stable_step {
 	uint8_t op, str; /* enum stable_op; of a STEP_STR, enum str_op */
@@ -70,7 +70,7 @@ struct stable_map {
 	unsigned nsteps;
 	const char **sources; /* desc.n of them */
 	struct sysnames sysnames;
-	uint8_t *buf;	    /* the open record; with dynamic items STEP_TAIL bytes more */
+	uint8_t *buf;	    /* the open record; with items of varying length STEP_TAIL bytes more */
 	uint32_t tail;	    /* end of the data written to it */
 	uint32_t constants; /* end of the constant dynamic data */
 	char digits[24];

@@ -269,7 +269,8 @@ bool syscall_find(const struct etype *type, struct arena *a, struct own *own)
 	unsigned n = type->nfields - type->ncommon;
 	struct syscall *sc;
 
-	if (strcmp(type->system, "syscalls") || !type->machine)
+	/* LTTng's have no number before the arguments, and texts among these. */
+	if (strcmp(type->system, "syscalls") || !type->machine || type->lttng)
 		return false;
 	memset(own, 0, sizeof(*own));
 	sc = arena_alloc(a, sizeof(*sc) + n * sizeof(sc->arg[0]));

@@ -72,7 +72,7 @@ static const struct sysnames *calls_of(struct value_names *n, struct machine *m)
 		c->next = n->calls;
 		n->calls = c;
 		sysnames_arch(m, arch, sizeof(arch));
-		sysnames_load(&c->names, arch, &n->arena);
+		sysnames_of_machine(&c->names, m, arch, &n->arena);
 	}
 	return &c->names;
 }

@@ -5,10 +5,12 @@
  */
 #include "trace/catalog.h"
 
+#include "base/glob.h"
 #include "base/mem.h"
 #include "trace/comm_event.h"
 #include "trace/field.h"
 #include "trace/format.h"
+#include "trace/lttng_event.h"
 #include "trace/machine.h"
 
 #include <stdio.h>
@@ -141,9 +143,11 @@ struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const cha
 	return t;
 }
 
-void catalog_set_lttng(struct catalog *c, struct etype *t, const char *print)
+void catalog_set_lttng(struct catalog *c, struct etype *t, const struct lttng_event *l,
+		       unsigned ncommon, const char *print)
 {
-	t->lttng = true;
+	t->lttng = l;
+	t->ncommon = ncommon;
 	t->print = print;
 	t->print_len = strlen(print);
 	t->comm_event = comm_event_of(t->system, t->name);
@@ -201,6 +205,25 @@ void catalog_see_names(struct catalog *c)
 		d->early = d->asked == WANT_EARLY && !names;
 		d->beyond = d->asked == WANT_BEYOND || names;
 	}
+}
+
+static bool is_matched(const char *system, const char *name, const char *system_glob,
+		       const char *name_glob)
+{
+	return glob_match(system_glob, system) && glob_match(name_glob, name);
+}
+
+bool etype_matches(const struct etype *t, const char *system, const char *name)
+{
+	return is_matched(t->system, t->name, system, name) ||
+	       (t->lttng && is_matched(LTTNG_SYSTEM, t->lttng->name, system, name));
+}
+
+bool etype_matches_perl(const struct etype *t, const char *system, const char *name)
+{
+	return (glob_match_perl(system, t->system, true) &&
+		glob_match_perl(name, t->name, false)) ||
+	       (t->lttng && is_matched(LTTNG_SYSTEM, t->lttng->name, system, name));
 }
 
 int etype_compare(const struct etype *a, const struct etype *b)

@@ -32,11 +32,12 @@ struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const cha
 				 unsigned n, uint32_t fixed);
 
 /*
- * T, just added by catalog_add_fields(), is an event of the kernel as LTTng records it.  PRINT says
- * what its numbers mean, as the print format of the kernel's event does; "": nothing; it must
- * outlive the catalog.
+ * T, just added by catalog_add_fields(), is the event L of LTTng's kernel tracer.  The first
+ * NCOMMON of its fields are common ones.  PRINT says what its numbers mean, as the print format of
+ * the kernel's event does; "": nothing.  L and PRINT must outlive the catalog.
  */
-void catalog_set_lttng(struct catalog *c, struct etype *t, const char *print);
+void catalog_set_lttng(struct catalog *c, struct etype *t, const struct lttng_event *l,
+		       unsigned ncommon, const char *print);
 
 /* Add a type for an id without a format: system "unknown", name "id_N", known = false. */
 struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id);
@@ -97,6 +98,13 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
 /* The first type of that name from index FROM on (several sources may each have one), or NULL. */
 const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
 				 unsigned from);
+
+/*
+ * Do the globs SYSTEM and NAME match T's name?  An event of LTTng's kernel tracer has a second one,
+ * "lttng" and what LTTng calls it.  The second function also takes names as a Perl sub has them.
+ */
+bool etype_matches(const struct etype *t, const char *system, const char *name);
+bool etype_matches_perl(const struct etype *t, const char *system, const char *name);
 
 /* By system, then name; the second is for qsort() of an array of types. */
 int etype_compare(const struct etype *a, const struct etype *b);

@@ -73,6 +73,7 @@ struct field {
 struct machine;
 struct demand;
 struct comm_event_fields;
+struct lttng_event;
 
 /* In the order in which ftrace writes them. */
 enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
@@ -93,8 +94,6 @@ struct etype {
 	bool resolved;
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
-	bool lttng;	    /* LTTng's event of the kernel: a task's number is its tid, and a
-			       priority is 100 less than ftrace's */
 	uint8_t comm_event; /* enum comm_event: it names tasks */
 	uint8_t stack;	    /* enum stack_kind: it is the stack of the event before it */
 	const char *format; /* the whole format text, format_len bytes, may lack a NUL */
@@ -104,6 +103,7 @@ struct etype {
 	struct machine *machine;
 	const struct demand *demand; /* what the run needs; never NULL in a catalog */
 	const struct comm_event_fields *comm_fields; /* of a comm_event; NULL: none */
+	const struct lttng_event *lttng; /* of LTTng's kernel tracer (lttng_event.h); else NULL */
 };
 
 struct origin {

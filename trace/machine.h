@@ -25,6 +25,7 @@ enum machine_text {
 
 struct event;
 struct event_sample;
+struct own_calls;
 struct unwound;
 
 struct machine_ops {
@@ -76,6 +77,7 @@ struct machine {
 	struct comms *comms;		  /* task names; see machine_share_tasks() */
 	struct cgroups *cgroups;	  /* of tasks; the same */
 	struct unwound *unwound;	  /* the last one: trace/unwound.h; or NULL */
+	const struct own_calls *calls;	  /* its system calls without a number; or NULL */
 	unsigned nfields;		  /* of its event types, parsed so far: catalog.c */
 };
 

@@ -44,6 +44,7 @@ static struct api_numbers *all_numbers(struct perlsink *ps)
 static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
 {
 	struct api_numbers *all = all_numbers(ps);
+	struct machine *m = api_machine_of(ps, s);
 	struct numbers *n;
 	char arch[64];
 
@@ -51,8 +52,8 @@ static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
 		all->v = mem_grow_zeroed(all->v, &all->cap, (size_t)s->num + 1, sizeof(*all->v));
 	if (!all->v[s->num]) {
 		n = all->v[s->num] = mem_zalloc(sizeof(*n));
-		sysnames_arch(api_machine_of(ps, s), arch, sizeof(arch));
-		sysnames_load(&n->calls, arch, &all->arena);
+		sysnames_arch(m, arch, sizeof(arch));
+		sysnames_of_machine(&n->calls, m, arch, &all->arena);
 		errnos_load(&n->errors, arch, &all->arena);
 	}
 	return all->v[s->num];

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "interp/perl/perl_priv.h"
+#include "trace/lttng_event.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,14 @@ static struct bind_system *system_add(struct bind *b, const char *raw)
 	return s;
 }
 
+/* The system of T, and that of its second name. */
+static struct bind_system *systems_of(struct bind *b, const struct etype *t)
+{
+	if (t->lttng)
+		system_add(b, LTTNG_SYSTEM)->of_second = true;
+	return system_add(b, t->system);
+}
+
 /* Make room for COUNT types. */
 static void grow(struct bind *b, unsigned count)
 {
@@ -69,12 +78,12 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const 
 	handlers_init(&b->handlers, s);
 	grow(b, catalog_count(c));
 	for (i = 0; i < b->nbound; i++) {
-		const char *system = catalog_at(c, i)->system;
+		const struct etype *t = catalog_at(c, i);
 
 		/* They are ordered by system. */
-		if (!last || strcmp(system, last))
-			system_add(b, system);
-		last = system;
+		if (t->lttng || !last || strcmp(t->system, last))
+			systems_of(b, t);
+		last = t->system;
 	}
 	for (i = 0; i < stable_count(s); i++)
 		system_add(b, stable_at(s, i)->system)->of_stable = true;
@@ -222,7 +231,7 @@ bool bind_update(pTHX_ struct bind *b)
 	bool all = unhandled != b->unhandled || process != b->process || new_takes ||
 		   b->handlers_changed;
 	bool any = all;
-	bool of_stable = false;
+	bool of_stable = false, of_second = false;
 	uint8_t *dirty = mem_zalloc(b->nsystems + 1), *look = NULL;
 	const char *last = NULL;
 	struct bind_system *s = NULL;
@@ -239,10 +248,12 @@ bool bind_update(pTHX_ struct bind *b)
 		dirty[i] = package_changed(aTHX_ b, &b->systems[i], b->handlers_changed);
 		any |= dirty[i];
 		of_stable |= dirty[i] && b->systems[i].of_stable;
+		of_second |= dirty[i] && b->systems[i].of_second;
 	}
 	b->handlers_changed = false;
 	if (of_stable)
 		all |= find_stable_subs(aTHX_ b);
+	all |= of_second;
 	if (b->named_changed) {
 		look = mem_zalloc(b->nbound + 1);
 		any |= update_named(aTHX_ b, look);
@@ -290,7 +301,7 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 	grow(b, catalog_count(b->catalog));
 	for (i = from; i < b->nbound; i++) {
 		t = catalog_at(b->catalog, i);
-		s = system_add(b, t->system);
+		s = systems_of(b, t);
 		package_changed(aTHX_ b, s, false);
 		bind_type(aTHX_ b, t, s);
 	}

@@ -54,6 +54,7 @@ struct bind_system {
 	HV *stash;	 /* NULL: the script has no such package, or it cannot have handlers */
 	U32 gen;	 /* its generation: changes with each sub added or removed */
 	bool of_stable;	 /* stable events have this system */
+	bool of_second;	 /* second names have it (lttng_event.h) */
 	bool handles;	 /* a package of that name may have handlers */
 	bool autoload;	 /* and its AUTOLOAD is one */
 };

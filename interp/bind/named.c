@@ -94,7 +94,7 @@ enum named_match named_matches(const struct named *h, const struct catalog *c,
 {
 	int line;
 
-	if (glob_match(h->system, t->system) && glob_match(h->event, t->name))
+	if (etype_matches(t, h->system, h->event))
 		return NAMED_RAW;
 	line = h->stable ? stable_takes(h->stable, c, t) : -1;
 	if (line < 0)

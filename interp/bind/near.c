@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "base/mem.h"
 #include "interp/bind/perl_name.h"
+#include "trace/lttng_event.h"
 
 #include <string.h>
 
@@ -38,6 +39,8 @@ static const char *next_candidate(void *arg)
 	while (c->i < catalog_count(c->b->catalog)) {
 		const struct etype *t = catalog_at(c->b->catalog, c->i++);
 
+		if (c->system && !strcmp(c->system, LTTNG_SYSTEM) && t->lttng)
+			return t->lttng->name;
 		if (c->system && strcmp(t->system, c->system))
 			continue;
 		len = bind_name(t, name, sizeof(name), &system);

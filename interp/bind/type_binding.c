@@ -9,6 +9,7 @@
 #include "interp/bind/perl_name.h"
 #include "interp/perl/perl_priv.h"
 #include "interp/perl/sub_args.h"
+#include "trace/lttng_event.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,11 +114,26 @@ static void slot_drop(pTHX_ struct binding_slot *s, struct binding **at)
 	s->tail = at;
 }
 
+/* T's handler under LTTng's own name for it, lttng::irq_softirq_entry; or NULL. */
+static GV *find_second(pTHX_ const struct bind *b, const struct etype *t, struct etype *second)
+{
+	if (!t->lttng)
+		return NULL;
+	*second = (struct etype){ .system = LTTNG_SYSTEM, .name = t->lttng->name };
+	return find_handler(aTHX_ b, second, false);
+}
+
 static void slot_sub(pTHX_ struct binding_slot *s, const struct bind_system *system)
 {
 	GV *gv = system->stash ? find_handler(aTHX_ s->b, s->t, system->autoload) : NULL;
+	const struct etype *called = s->t;
+	struct etype second;
 	char name[BIND_NAME];
 
+	if (!gv) {
+		gv = find_second(aTHX_ s->b, s->t, &second);
+		called = gv ? &second : s->t;
+	}
 	/*
 	 * A sub that was undefined keeps its place: it may be defined again.  Not if its name is
 	 * now that of something that no event may call.
@@ -126,7 +142,7 @@ static void slot_sub(pTHX_ struct binding_slot *s, const struct bind_system *sys
 		gv = s->old->gv;
 	if (!gv)
 		return;
-	bind_name(s->t, name, sizeof(name), NULL);
+	bind_name(called, name, sizeof(name), NULL);
 	slot_add(aTHX_ s, BIND_SUB, gv, NULL, name);
 }
 
@@ -192,7 +208,7 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 
 	s.tail = &s.list;
 	fed.tail = &fed.list;
-	if (system->stash || s.old)
+	if (system->stash || t->lttng || s.old)
 		slot_sub(aTHX_ & s, system);
 	if (b->nstable_subs)
 		slot_stable(aTHX_ & s);

@@ -39,15 +39,17 @@ static const char *env_or(const struct ctf_meta *m, const char *name, const char
 }
 
 /* "Linux HOST RELEASE VERSION MACHINE", as far as it is known. */
-static void keep_uname(struct ctf *t, const struct ctf_meta *m)
+static void keep_uname(struct ctf *t, const struct ctf_trace *trace)
 {
+	const struct ctf_meta *m = trace->meta;
 	char text[1024];
 
 	if (t->uname || !ctf_env(m, "sysname"))
 		return;
 	snprintf(text, sizeof(text), "%s %s %s %s %s", ctf_env(m, "sysname"),
 		 env_or(m, "hostname", "host", "-"), env_or(m, "kernel_release", "release", "-"),
-		 env_or(m, "kernel_version", "version", "-"), env_or(m, "machine", "machine", ""));
+		 env_or(m, "kernel_version", "version", "-"),
+		 trace->is_kernel ? ctf_linux_machine(m) : env_or(m, "machine", "machine", ""));
 	t->uname = mem_strdup(text);
 }
 
@@ -79,7 +81,7 @@ static void read_metadata(struct ctf *t)
 		}
 		trace->is_kernel = is_env(trace->meta, "domain", "kernel");
 		trace->is_perf = is_env(trace->meta, "tracer_name", "perf");
-		keep_uname(t, trace->meta);
+		keep_uname(t, trace);
 		t->traces[n++] = *trace;
 	}
 	t->ntraces = n;
@@ -212,6 +214,7 @@ static void close_ctf(struct source *s)
 	free(t->heap);
 	free(t->traces);
 	free(t->running);
+	ctf_calls_free(t);
 	free(t->uname);
 	free(t->blank);
 	free(t);

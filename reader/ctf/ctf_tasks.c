@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ctf_tasks: who causes an event, and what tasks are called.  Unlike ftrace's, an event of CTF has
- * no number of a task, but in a context that the user chose; so the task of each CPU is followed
- * from switch to switch.  Before the first switch of a CPU it is unknown.
+ * ctf_tasks: who causes an event, in which interrupt, and what tasks are called.  Unlike ftrace's,
+ * an event of CTF has no number of a task, but in a context that the user chose; so the task and
+ * the interrupts of each CPU are followed from event to event.  Before the first switch of a CPU,
+ * and after a loss, its task is unknown: LTTng's list of the tasks at its start (the state dump)
+ * names them, and says of each on which CPU it last was, but of none that it runs.
  */
 #include "base/mem.h"
 #include "reader/ctf/trace.h"
 #include "trace/field.h"
 
 #include <stdlib.h>
+
+/* Of common_flags, as ftrace has them (include/linux/trace_events.h). */
+#define HARDIRQ 0x08
+#define SOFTIRQ 0x10
+
+#define HRTIMER_VECTOR 8 /* HRTIMER_SOFTIRQ (include/linux/interrupt.h) */
 
 /* CPU, or NULL: there is no such one. */
 static struct ctf_running *running_on(struct ctf *t, int cpu)
@@ -21,17 +29,15 @@ static struct ctf_running *running_on(struct ctf *t, int cpu)
 		t->nrunning = (unsigned)cpu + 64;
 		t->running = mem_realloc(t->running, t->nrunning * sizeof(*t->running));
 		while (n < t->nrunning)
-			t->running[n++] = (struct ctf_running){ -1, -1 };
+			t->running[n++] = (struct ctf_running){ .task = -1, .named = -1 };
 	}
 	return &t->running[cpu];
 }
 
-/* EV's integer NAME, -1: it has none. */
-static int32_t number_in(const struct event *ev, const char *name)
+/* EV's integer F, -1: it has none. */
+static int32_t number_in(const struct event *ev, const struct field *f)
 {
-	const struct field *f = field_find(ev->type, name);
-
-	return f && field_is_int(f) && f->loc == FIELD_AT ? (int32_t)field_scalar(f, ev) : -1;
+	return f ? (int32_t)field_scalar(f, ev) : -1;
 }
 
 /* TASK is called what EV has in F. */
@@ -44,24 +50,91 @@ static void learn(struct ctf *t, const struct event *ev, const struct field *f, 
 			    strnlen((const char *)s.p, s.len));
 }
 
+/* ---- the context of a CPU ---- */
+
+static uint8_t flags_of(const struct ctf_running *r)
+{
+	return (r->irqs ? HARDIRQ : 0) | (r->softirqs ? SOFTIRQ : 0);
+}
+
+/* An end whose beginning was not seen ends nothing. */
+static void count_down(uint8_t *n)
+{
+	*n -= *n > 0;
+}
+
+/* A CPU nests a handful. */
+static void count_up(uint8_t *n)
+{
+	*n += *n < UINT8_MAX;
+}
+
+/* Is the function of a timer called in an interrupt of its own?  Some run in a softirq. */
+static bool is_hard(const struct ctf_running *r)
+{
+	return !r->of_hrtimers || r->irqs;
+}
+
+static void begins(struct ctf_running *r, const struct ctf_known *k, const struct event *ev)
+{
+	if (k->says == SAYS_IRQ_BEGINS || (k->says == SAYS_HRTIMER_BEGINS && is_hard(r)))
+		count_up(&r->irqs);
+	if (k->says != SAYS_SOFTIRQ_BEGINS)
+		return;
+	count_up(&r->softirqs);
+	r->of_hrtimers = number_in(ev, k->vec) == HRTIMER_VECTOR;
+}
+
+static void ends(struct ctf_running *r, const struct ctf_known *k)
+{
+	if (k->says == SAYS_IRQ_ENDS || (k->says == SAYS_HRTIMER_ENDS && is_hard(r)))
+		count_down(&r->irqs);
+	if (k->says != SAYS_SOFTIRQ_ENDS)
+		return;
+	count_down(&r->softirqs);
+	r->of_hrtimers = false;
+}
+
+/* No interrupt lasts over a switch; a softirq does, where tasks handle them (PREEMPT_RT). */
+static void switches(struct ctf_running *r, const struct ctf_known *k, const struct event *ev)
+{
+	*r = (struct ctf_running){ .task = number_in(ev, k->next), .named = r->named };
+}
+
+/* F's next event comes after a loss: what it hid is unknown. */
+static void forget(struct ctf_running *r, const struct ctf_packets *f)
+{
+	r->irqs = r->softirqs = 0;
+	r->of_hrtimers = false;
+	if (f->types && f->types->has_switch)
+		r->task = -1;
+}
+
 int32_t ctf_task(struct ctf *t, const struct ctf_packets *f)
 {
 	const struct ctf_known *k = f->known;
-	struct ctf_running *running;
+	struct ctf_running *running = running_on(t, f->to->cpu);
 	struct event ev;
 	int32_t task;
 
+	if (running && (f->lost || f->lost_some) && f->trace->is_kernel)
+		forget(running, f);
 	if (!k)
 		return -1;
 	ev = (struct event){ .type = k->type, .data = f->rec.data, .size = f->rec.size };
-	running = running_on(t, f->to->cpu);
 	task = running ? running->task : -1;
-	if (k->is_switch && running) {
-		task = number_in(&ev, "prev_tid");
-		running->task = number_in(&ev, "next_tid");
+	if (running) {
+		begins(running, k, &ev);
+		if (k->flags)
+			f->rec.data[k->flags->off] = flags_of(running);
+		ends(running, k);
 	}
-	if (k->is_state)
-		learn(t, &ev, field_find(k->type, "name"), number_in(&ev, "tid"));
+	if (k->says == SAYS_SWITCH && running) {
+		task = number_in(&ev, k->task);
+		switches(running, k, &ev);
+	}
+	if (k->says == SAYS_STATE)
+		learn(t, &ev, k->name, number_in(&ev, k->task));
 	if (!k->tid)
 		return task;
 	task = (int32_t)field_scalar(k->tid, &ev);

@@ -3,8 +3,10 @@
  * ctf_types: the types of events of a CTF trace: compiles their layouts, and adds them to the
  * catalog under the names by which handlers know them.
  */
+#include "base/suffix.h"
 #include "reader/ctf/trace.h"
 #include "trace/field.h"
+#include "trace/lttng_event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,16 +82,92 @@ static void find_task(const struct ctf_trace *trace, struct ctf_known *k)
 		k->procname = NULL;
 }
 
-/* An event of LTTng's kernel tracer. */
-static void set_kernel(struct ctf *t, const struct ctf_trace *trace, struct ctf_known *k)
+/* ---- LTTng's kernel tracer ---- */
+
+/* What the event of tracefs' name SYSTEM:NAME says. */
+static enum ctf_says says_of(const char *system, const char *name)
+{
+	static const struct {
+		const char *system, *name;
+		enum ctf_says says;
+	} EVENTS[] = {
+		{ "sched", "sched_switch", SAYS_SWITCH },
+		{ LTTNG_SYSTEM, "lttng_statedump_process_state", SAYS_STATE },
+		{ "irq", "irq_handler_entry", SAYS_IRQ_BEGINS },
+		{ "irq", "irq_handler_exit", SAYS_IRQ_ENDS },
+		{ "irq", "softirq_entry", SAYS_SOFTIRQ_BEGINS },
+		{ "irq", "softirq_exit", SAYS_SOFTIRQ_ENDS },
+		{ "timer", "hrtimer_expire_entry", SAYS_HRTIMER_BEGINS },
+		{ "timer", "hrtimer_expire_exit", SAYS_HRTIMER_ENDS },
+	};
+
+	for (unsigned i = 0; i < sizeof(EVENTS) / sizeof(EVENTS[0]); i++)
+		if (!strcmp(EVENTS[i].name, name) && !strcmp(EVENTS[i].system, system))
+			return EVENTS[i].says;
+	if (strcmp(system, "irq_vectors") != 0)
+		return SAYS_NOTHING;
+	return suffix_is(name, "_entry") ? SAYS_IRQ_BEGINS :
+	       suffix_is(name, "_exit")	 ? SAYS_IRQ_ENDS :
+					   SAYS_NOTHING;
+}
+
+/* Do LTTng's events of M say when a CPU is in an interrupt, and in a softirq? */
+static bool has_irqs(const struct ctf_meta *m)
+{
+	bool irqs = false, softirqs = false;
+
+	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {
+		irqs |= !strcmp(ev->name, "irq_handler_entry");
+		softirqs |= !strcmp(ev->name, "irq_softirq_entry");
+	}
+	return irqs && softirqs;
+}
+
+/* The fields of K's events, after ftrace's common_flags, for which their records get a byte. */
+static void add_flags(struct ctf_trace *trace, struct ctf_known *k)
+{
+	struct ctf_layout *l = &k->layout;
+	struct field *fields = arena_alloc(&trace->arena, (l->nfields + 1) * sizeof(*fields));
+
+	fields[0] = (struct field){
+		.name = "common_flags",
+		.type = "unsigned char",
+		.off = l->fixed,
+		.size = 1,
+		.elem = 1,
+		.kind = FIELD_UINT,
+		.loc = FIELD_AT,
+	};
+	memcpy(fields + 1, l->fields, l->nfields * sizeof(*fields));
+	l->fields = fields;
+	l->nfields++;
+	l->fixed++;
+	k->flags = fields;
+}
+
+/* An event of LTTng's kernel tracer, which is in the catalog. */
+static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
+		       struct ctf_known *k)
 {
 	const char *release = ctf_env(trace->meta, "kernel_release");
+	struct lttng_event *l = arena_alloc(&trace->arena, sizeof(*l));
 	const struct etype *type = k->type;
+	const struct ctf_layout *of = &k->layout;
 
-	catalog_set_lttng(t->catalog, (struct etype *)type,
+	l->name = k->class->name;
+	ctf_linux_call(t, l);
+	catalog_set_lttng(t->catalog, (struct etype *)type, l, k->flags ? 1 : 0,
 			  ctf_linux_print(type->system, type->name, release ? release : ""));
-	k->is_switch = !strcmp(type->name, "sched_switch");
-	k->is_state = !strcmp(type->name, "lttng_statedump_process_state");
+	k->says = says_of(type->system, type->name);
+	k->task = integer(of->fields, of->nfields, k->says == SAYS_SWITCH ? "prev_tid" : "tid");
+	k->next = integer(of->fields, of->nfields, "next_tid");
+	k->vec = integer(of->fields, of->nfields, "vec");
+	k->name = field_find_in(of->fields, of->nfields, "name");
+	if (k->says != SAYS_SWITCH)
+		return;
+	ty->has_switch = true;
+	/* There is no list of names: those in switches before the first question count as well. */
+	comms_want(t->base.machine.comms);
 }
 
 static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
@@ -115,12 +193,14 @@ static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *
 		return;
 	}
 	split_name(trace, ev->name, system, own);
+	if (trace->has_irqs)
+		add_flags(trace, k);
 	k->type = catalog_add_fields(t->catalog, &t->base.machine, system, own, (unsigned)ev->id,
 				     k->layout.fields, k->layout.nfields, k->layout.fixed);
 	k->id = ev->id;
 	k->class = ev;
 	if (trace->is_kernel && !trace->is_perf)
-		set_kernel(t, trace, k);
+		set_kernel(t, trace, ty, k);
 	find_task(trace, k);
 	index_begin(&ty->by_id);
 	index_add(&ty->by_id, index_hash(&ty->by_id, k->id), ty->n);
@@ -159,6 +239,7 @@ void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 		note_err(t->notes, NOTE_DAMAGE, &e);
 		return;
 	}
+	trace->has_irqs = trace->is_kernel && !trace->is_perf && has_irqs(m);
 	for (const struct ctf_stream_class *s = m->streams; s; s = s->next)
 		trace->ntypes += make_types(t, trace, &trace->types[trace->ntypes], s);
 	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {

@@ -19,11 +19,19 @@
 	"{ 1, \"S\" }, { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, " \
 	"{ 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }"
 
-/* By the first release that has them; the last one that is not newer counts. */
-static const struct {
+/* Vectors; the one of block devices' polling was renamed. */
+#define SOFTIRQ(poll) \
+	"\"vec=%u [action=%s]\", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, " \
+	"{ 1, \"TIMER\" }, { 2, \"NET_TX\" }, { 3, \"NET_RX\" }, { 4, \"BLOCK\" }, { 5, \"" poll \
+	"\" }, { 6, \"TASKLET\" }, { 7, \"SCHED\" }, { 8, \"HRTIMER\" }, { 9, \"RCU\" })"
+
+struct since {
 	unsigned major, minor;
 	const char *print;
-} SWITCHES[] = {
+};
+
+/* By the first release that has them; the last one that is not newer counts. */
+static const struct since SWITCHES[] = {
 	{ 0, 0, SWITCH(UP_TO_WAKING, "0x200") },
 	{ 3, 9, SWITCH(UP_TO_WAKING ", { 512, \"P\" }", "0x400") },
 	{ 4, 2, SWITCH(UP_TO_WAKING ", { 512, \"P\" }, { 1024, \"N\" }", "0x800") },
@@ -35,17 +43,42 @@ static const struct {
 		 "0x100") },
 };
 
-const char *ctf_linux_print(const char *system, const char *name, const char *release)
+static const struct since SOFTIRQS[] = {
+	{ 0, 0, SOFTIRQ("BLOCK_IOPOLL") },
+	{ 4, 5, SOFTIRQ("IRQ_POLL") },
+};
+
+#define COUNT(x) (sizeof(x) / sizeof((x)[0]))
+
+static const struct {
+	const char *system, *name;
+	const struct since *prints;
+	unsigned n;
+} EVENTS[] = {
+	{ "sched", "sched_switch", SWITCHES, COUNT(SWITCHES) },
+	{ "irq", "softirq_entry", SOFTIRQS, COUNT(SOFTIRQS) },
+	{ "irq", "softirq_exit", SOFTIRQS, COUNT(SOFTIRQS) },
+	{ "irq", "softirq_raise", SOFTIRQS, COUNT(SOFTIRQS) },
+};
+
+static const char *of_release(const struct since *prints, unsigned n, const char *release)
 {
 	const char *print = "";
 	unsigned major, minor;
 
-	if (strcmp(system, "sched") != 0 || strcmp(name, "sched_switch") != 0 ||
-	    sscanf(release, "%u.%u", &major, &minor) != 2)
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
 		return print;
-	for (unsigned i = 0; i < sizeof(SWITCHES) / sizeof(SWITCHES[0]); i++)
-		if (major > SWITCHES[i].major ||
-		    (major == SWITCHES[i].major && minor >= SWITCHES[i].minor))
-			print = SWITCHES[i].print;
+	for (unsigned i = 0; i < n; i++)
+		if (major > prints[i].major ||
+		    (major == prints[i].major && minor >= prints[i].minor))
+			print = prints[i].print;
 	return print;
+}
+
+const char *ctf_linux_print(const char *system, const char *name, const char *release)
+{
+	for (unsigned i = 0; i < COUNT(EVENTS); i++)
+		if (!strcmp(EVENTS[i].name, name) && !strcmp(EVENTS[i].system, system))
+			return of_release(EVENTS[i].prints, EVENTS[i].n, release);
+	return "";
 }

@@ -358,7 +358,7 @@ static int read_event(struct ctf_packets *f, struct err *e)
 
 static bool is_wanted(const struct ctf_packets *f)
 {
-	return !f->known->type->demand->skip || f->known->is_switch || f->lost || f->lost_some;
+	return !f->known->type->demand->skip || f->known->says || f->lost || f->lost_some;
 }
 
 /* The file has ended: what was lost after its last event is still to be said. */

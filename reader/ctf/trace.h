@@ -18,6 +18,19 @@
 #define CTF_MAX_FILES 4096 /* of events: each stays open */
 #define CTF_MAX_CPUS 65536
 
+/* What an event of LTTng's kernel tracer says about what its CPU does. */
+enum ctf_says {
+	SAYS_NOTHING,
+	SAYS_SWITCH, /* `task` runs no longer, `next` does */
+	SAYS_STATE,  /* of the list of the tasks at its start: `task` is called `name` */
+	SAYS_IRQ_BEGINS,
+	SAYS_IRQ_ENDS,
+	SAYS_HRTIMER_BEGINS, /* within an interrupt that may have no events of its own */
+	SAYS_HRTIMER_ENDS,
+	SAYS_SOFTIRQ_BEGINS, /* of `vec` */
+	SAYS_SOFTIRQ_ENDS,
+};
+
 /* An event of a stream. */
 struct ctf_known {
 	uint64_t id;
@@ -27,8 +40,9 @@ struct ctf_known {
 	const struct field *tid;      /* the task that caused it; or NULL */
 	const struct field *cpu;      /* where, if it is not that of its packet; or NULL */
 	const struct field *procname; /* a context: that task's name; or NULL */
-	bool is_switch;
-	bool is_state; /* LTTng's list of the tasks at its start */
+	const struct field *flags;    /* common_flags, for ctf_task() to fill in; or NULL */
+	enum ctf_says says;
+	const struct field *task, *next, *name, *vec; /* what it says; each may be NULL */
 };
 
 /* What one stream of a trace may hold. */
@@ -39,10 +53,13 @@ struct ctf_types {
 	struct ctf_known *known;
 	unsigned n;
 	struct hash_index by_id;
+	bool has_switch; /* who runs is known from its events */
 };
 
 struct ctf;
 struct ctf_trace;
+struct ctf_calls;
+struct lttng_event;
 
 /* The events of one CPU of a trace. */
 struct ctf_cpu {
@@ -64,6 +81,7 @@ struct ctf_trace {
 	unsigned ntypes;
 	bool is_kernel;	      /* its events are those of a kernel, */
 	bool is_perf;	      /* and perf converted them from a perf.data */
+	bool has_irqs;	      /* LTTng's events say when a CPU is in an interrupt */
 	uint64_t overlapping; /* packets that begin before the one before them ended */
 };
 
@@ -72,6 +90,8 @@ struct ctf_packets;
 /* A CPU: the task on it, and the one whose name an event's context gave last.  -1: unknown. */
 struct ctf_running {
 	int32_t task, named;
+	uint8_t irqs, softirqs; /* that have begun there, in each other */
+	bool of_hrtimers;	/* the latest softirq runs timers of high resolution */
 };
 
 struct ctf {
@@ -93,6 +113,7 @@ struct ctf {
 	uint64_t newest;	     /* time of the latest event so far */
 	struct ctf_running *running; /* [nrunning] by CPU */
 	unsigned nrunning;
+	struct ctf_calls *calls; /* linux_calls.c */
 	char *uname;
 	const struct etype *any; /* for events that only report losses */
 	uint8_t *blank;		 /* any->fixed bytes */
@@ -182,7 +203,8 @@ uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t c
 
 /*
  * The task that caused F's event, -1: unknown.  Call in order of time: it keeps who runs on from a
- * switch, and names of tasks.
+ * switch up to a loss, in which interrupts that is, which it writes into the record (common_flags),
+ * and names of tasks.
  */
 int32_t ctf_task(struct ctf *t, const struct ctf_packets *f);
 
@@ -208,5 +230,17 @@ void ctf_linux_name(const char *name, char *system, size_t system_size, char *ow
  * format; "": nothing is known of it.
  */
 const char *ctf_linux_print(const char *system, const char *name, const char *release);
+
+/* ---- linux_calls.c ---- */
+
+/*
+ * The machine whose kernel LTTng traced, as uname -m has it: M states it, or its kernel's release
+ * does, or no other one has all of the system calls that M has events of.  "unknown".
+ */
+const char *ctf_linux_machine(const struct ctf_meta *m);
+
+/* Set what L, whose name is set, says about a system call.  Numbers are those of T's machine. */
+void ctf_linux_call(struct ctf *t, struct lttng_event *l);
+void ctf_calls_free(struct ctf *t);
 
 #endif

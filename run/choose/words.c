@@ -91,16 +91,10 @@ int words_add(struct words *w, const char *list, struct err *e)
 
 /* ---- the events of a word ---- */
 
-static bool word_names(const struct event_word *x, const struct etype *t)
-{
-	return glob_match_perl(x->system, t->system, true) &&
-	       glob_match_perl(x->name, t->name, false);
-}
-
 bool words_take_raw(const struct words *w, const struct etype *t)
 {
 	for (unsigned i = 0; i < w->n; i++)
-		if (word_names(&w->v[i], t))
+		if (etype_matches_perl(t, w->v[i].system, w->v[i].name))
 			return true;
 	return false;
 }
@@ -304,7 +298,7 @@ static int bind_word(struct words *w, struct event_word *x, struct err *e)
 	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {
 		const struct etype *t = catalog_at(w->catalog, i);
 
-		if (t->known && word_names(x, t))
+		if (t->known && etype_matches_perl(t, x->system, x->name))
 			return 0;
 	}
 	return names_nothing(w, x, e);

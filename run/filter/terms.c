@@ -114,8 +114,7 @@ bool terms_take_type(const struct terms *ts, const struct etype *t)
 
 static bool term_names(const struct term *t, const struct etype *type)
 {
-	return glob_match(t->system, type->system) &&
-	       (!t->event || glob_match(t->event, type->name));
+	return etype_matches(type, t->system, t->event ? t->event : "*");
 }
 
 static struct term_slot *slot_of(struct terms *ts, unsigned idx)

@@ -125,3 +125,34 @@ bool sysnames_load(struct sysnames *s, const char *machine, struct arena *a)
 	s->far = arena_alloc(a, (s->nfar + 1) * sizeof(*s->far));
 	return scan(s, t, machine, a);
 }
+
+bool sysnames_of_machine(struct sysnames *s, struct machine *m, const char *arch, struct arena *a)
+{
+	bool found = sysnames_load(s, arch, a);
+
+	s->own = m->calls;
+	return found;
+}
+
+int64_t sysnames_number(const struct sysnames *s, const char *name)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->names[i] && !strcmp(s->names[i], name))
+			return i;
+	for (unsigned i = 0; i < s->nfar; i++)
+		if (s->far[i] && !strcmp(s->far[i], name))
+			return (int64_t)(s->far_base + i);
+	return -1;
+}
+
+int64_t own_calls_number(struct own_calls *own, const char *name)
+{
+	for (unsigned i = 0; i < own->n; i++)
+		if (!strcmp(own->names[i], name))
+			return SYSNAMES_OWN + i;
+	if (own->n == SYSNAMES_MOST)
+		return -1;
+	own->names = mem_grow(own->names, &own->cap, own->n + 1, sizeof(*own->names));
+	own->names[own->n++] = name;
+	return SYSNAMES_OWN + own->n - 1;
+}

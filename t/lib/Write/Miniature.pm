@@ -164,24 +164,29 @@ my %WORDS = (
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );
 
+# Where the fields of an event are: [declaration, offset in its record, size, signed].
+sub fields_of {
+	my ($name) = @_;
+	my $at = 8;
+	return map {
+		my ($decl, $size, $signed) = @$_;
+		$at = ($at + 7) & ~7 if $size == 8 && $decl !~ /\[/ || $decl =~ /long .*\[/;
+		my $here = $at;
+		$at += $size;
+		[$decl, $here, $size, $signed];
+	} @{$FIELDS{$name}};
+}
+
 sub _types {
-	my %types;
-	for my $name (keys %FIELDS) {
-		my $at = 8;
-		for (@{$FIELDS{$name}}) {
-			my ($decl, $size, $signed) = @$_;
-			$at = ($at + 7) & ~7 if $size == 8 && $decl !~ /\[/ || $decl =~ /long .*\[/;
-			$types{$name} .= field_text($decl, $at, $size, $signed);
-			$at += $size;
-		}
-	}
+	my %types = map { my $name = $_; ($name => join '', map { field_text(@$_) } fields_of($name)) } keys %FIELDS;
 	return \%types;
 }
 
-# The trace of a text; OPTIONS as those of Run::Zedperl::trace.
-sub miniature {
-	my ($text, %o) = @_;
-	my (@events, %cpus);
+# The events of a text, as Run::Zedperl::trace takes them: [CPU, ns, 'sys::name', bytes after the common fields, loss, undef,
+# PID, flags].
+sub events_of {
+	my ($text) = @_;
+	my @events;
 	for (grep { /\S/ } split /[|\n]/, $text) {
 		my ($us, $cpu, $pid, $word, @words) = split ' ';
 		my $flags = $FLAGS{$word};
@@ -189,9 +194,15 @@ sub miniature {
 		($cpu, my $loss) = $cpu =~ /^(\d+)(?:!(-?\d+))?\z/ or die "Write::Miniature: CPU in '$_'\n";
 		my ($event, $payload) = ($WORDS{$word} // die "Write::Miniature: no word '$word' in '$_'\n")->(@words);
 		push @events, [$cpu, $BASE + 1000 * $us, $event, $payload, $loss, undef, $pid, $flags];
-		$cpus{$cpu} = 1;
 	}
-	my ($most) = sort { $b <=> $a } keys %cpus;
+	return @events;
+}
+
+# The trace of a text; OPTIONS as those of Run::Zedperl::trace.
+sub miniature {
+	my ($text, %o) = @_;
+	my @events = events_of($text);
+	my ($most) = sort { $b <=> $a } map { $_->[0] } @events;
 	return trace(types => _types(), print => \%PRINT, events => \@events, cpus => $most + 1, page_size => 4096,
 		kallsyms => symbols(), cmdlines => join('', map { "$_ " . comm_of($_) . "\n" } 900 .. 999), %o);
 }

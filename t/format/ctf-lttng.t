@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What LTTng's kernel tracer says in other words than tracefs: second names, system calls by name and on an unknown machine,
+# masks, interrupts, who runs after a loss, names from the state dump.  Without it scripts for one of the two tracers are
+# silent on the other's traces.
+#
+# of: reader/ctf stable trace interp/bind
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Run::Program;
+use Write::Ctf qw(ctf_head ctf_packets ctf_write);
+use Write::LttngMiniature;
+
+my $tmp = zed_tmp();
+my $made = 0;
+
+sub lttng { my ($text, %o) = @_; return lttng_miniature("$tmp/" . ++$made, $text, %o) }
+
+# What a script prints of a trace.
+sub prints {
+	my ($dir, $script, @args) = @_;
+	my $r = zed_run('zedperl', @args, '-e', "use Zed; $script", $dir);
+	return $r->{out} . $r->{err};
+}
+
+my $SWITCHES = '0 0 0 switch 0 R 7 | 10 0 7 softirq 1 | 12 0 7 softirqx 1 | 20 0 7 enter 257 | 30 0 7 exit 257 3 | 40 0 7 switch 7 S 8';
+
+# ---------------------------------------------------------------- second names
+
+{
+	my $dir = lttng($SWITCHES);
+	is(prints($dir, 'sub lttng::irq_softirq_entry { print Zed::event(), " $_[-1]\n" } sub lttng::syscall_entry_openat { print Zed::event(), "\n" }'),
+		"irq::softirq_entry 1\nsyscalls::sys_enter_openat\n", "a sub with LTTng's own name of an event gets it (else: what is in LTTng's manuals does nothing)");
+	is(prints($dir, 'sub lttng::sched_switch { print "second\n" } sub sched::sched_switch { print "first\n" }'), "first\nfirst\n",
+		'of the subs of both names the first one is called, once');
+	is(prints($dir, 'Zed::on("lttng:irq_*", args => ["vec"], sub { print "vec $_[0]\n" })'), "vec 1\nvec 1\n", 'a handler with a glob of them gets each once');
+	is(prints($dir, 'my $n = Zed::count("lttng:sched_switch"); sub trace_end { print $n->get, "\n" }'), "2\n", 'an aggregation counts each once');
+	is(prints($dir, 'my $n = Zed::count("*:sched_switch"); sub trace_end { print $n->get, "\n" }'), "2\n", '... and with a glob that both names match');
+	is(prints($dir, 'sub trace_unhandled { print Zed::event(), "\n" }', '-F', 'lttng:sched_switch: prev_tid == 7', '--event', 'lttng:sched_switch'), "sched::sched_switch\n",
+		'filters and --event know them');
+	my $r = zed_run('zedprint', '-f', 'json', '--event', 'lttng', $dir);
+	is(scalar(() = $r->{out} =~ /\n/g), 6, '--event lttng: all events of the kernel tracer, each once') or diag $r->{err};
+	is(prints($dir, 'Zed::synthetic("a::call", start => "lttng:syscall_entry_*", end => "lttng:syscall_exit_*", match => "start.common_pid == end.common_pid", fields => [took => "end.ts - start.ts"]); sub a::call { print "$_[-1]\n" }'),
+		"10000\n", 'synthetic events are made of them');
+	like(prints($dir, 'sub lttng::sched_swich { }'), qr/sub lttng::sched_swich matches no event/, 'one that does not exist is said');
+}
+
+# ---------------------------------------------------------------- system calls
+
+my $CALLS = '0 0 0 switch 0 R 7 | 10 0 7 enter 257 | 11 0 7 exit 257 -2 | 20 0 7 enter 4 | 21 0 7 exit 4 0 | 30 0 7 enter 15 | 31 0 7 exit -1 -4 | 40 0 7 enter 166 | 41 0 7 exit 166 0';
+my $SHOW = 'Zed::on("syscall:enter", args => [qw(nr name)], sub { print "enter @_\n" });
+	Zed::on("syscall:exit", args => [qw(nr name ret)], sub { print "exit @_\n" }); sub raw_syscalls::sys_enter { print "raw\n" }';
+{
+	my $got = prints(lttng($CALLS), $SHOW);
+	is($got, join('', map { "$_\n" } 'enter 257 openat', 'exit 257 openat -2', 'enter 4 stat', 'exit 4 stat 0', 'enter 15 rt_sigreturn', 'exit -1 -1 -4',
+		'enter 166 umount2', 'exit 166 umount2 0'), "calls have the machine's numbers and the names that programs use; one that LTTng does not know has its number; raw_syscalls gets none");
+	my %env = (kernel_release => '6.1.0');
+	$got = prints(lttng($CALLS, env => \%env), $SHOW);
+	is($got, join('', map { "$_\n" } 'enter 7168 openat', 'exit 7168 openat -2', 'enter 7169 stat', 'exit 7169 stat 0', 'enter 15 15', 'exit -1 -1 -4',
+		'enter 7170 umount2', 'exit 7170 umount2 0'), 'on a machine that is not known a call has the same name and a number that no machine has (else: numbers of another machine)');
+	is(prints(lttng($CALLS, env => \%env), 'Zed::on("syscall:enter", args => ["nr"], where => "nr >= 7168", sub { print Zed::syscall_name($_[0]), "\n" }); my $n = Zed::count("syscall:enter", by => "syscall(nr)"); sub trace_end { print join(" ", map { "$_->{q{syscall(nr)}}:$_->{count}" } $n->rows), "\n" }')
+		=~ s/\A(?:.*\n){3}//r =~ s/^(.*)\n/join ' ', sort split ' ', $1/er, '15:1 openat:1 stat:1 umount2:1', '... which Zed::syscall_name and expressions know');
+	is(prints(lttng($CALLS, env => { %env, machine => 'x86_64' }), 'sub trace_end { print Zed::uname(), "\n" }'), "Linux mini 6.1.0 #1 SMP x86_64\n", 'a machine that the trace states is taken');
+	is(prints(lttng($CALLS, env => \%env), 'sub trace_end { print Zed::uname(), "\n" }'), "Linux mini 6.1.0 #1 SMP unknown\n", '... and without one it is said');
+	is(prints(lttng('0 0 0 switch 0 R 7 | 1 0 7 fault_user 1 4', env => \%env), 'sub trace_end { print Zed::uname() =~ s/.* //r, "\n" }'), "x86_64\n", "events of x86's exceptions tell the machine");
+	is(prints(lttng($CALLS), 'my $n = Zed::count("syscall:enter", by => "name"); sub trace_end { print scalar($n->rows), "\n" }', '--event', 'syscall:enter'), "4\n", '--event: the stable event means the calls');
+	my $r = zed_run('zedperl', '--stable-check', lttng($CALLS));
+	like($r->{out}, qr/^syscall::enter/m, '--stable-check has them') or diag "$r->{out}$r->{err}";
+}
+
+# 32-bit programs: the names are those of their calls.
+{
+	my $more = 'event { name = "compat_syscall_entry_openat"; id = 900; stream_id = 0; fields := struct { }; };' . "\n";
+	my $dir = "$tmp/" . ++$made;
+	ctf_write($dir, ctf_head(env => { domain => 'kernel', kernel_release => '6.1.0-1-amd64', sysname => 'Linux' }) . $more, chan_0 => ctf_packets({}, { begin => 1, end => 9, events => [[900, 5, undef, 'extended']] }));
+	like(prints($dir, $SHOW), qr/^enter 257 openat$/m, 'calls of 32-bit programs are calls');
+}
+
+# ---------------------------------------------------------------- masks and numbers
+
+{
+	my $dir = lttng('0 0 0 switch 0 R 7 | 1 0 7 C WS 8+8 | 2 0 7 C FWFS 8+8 | 3 0 7 C R 8+8 | 4 0 7 C RA 8+8 | 5 0 7 C DE 8+8 | 6 0 7 C FF 0+0 | 7 0 7 C N 0+0');
+	is(prints($dir, 'sub block::rq_complete { print join(" ", map { Zed::field($_) } qw(rwbs rw sector bytes)), "\n" }'),
+		join('', map { "$_\n" } 'WS 1 8 4096', 'FWFS 1 8 4096', 'R 0 8 4096', 'RA 0 8 4096', 'DE 1 8 4096', 'FF 1 0 0', 'N 0 0 0'), "rwbs: a request's mask is the kernel's letters (else: a write is a number)");
+	is(prints(lttng($SWITCHES), 'sub softirq::enter { print Zed::field("name"), "\n" }'), "TIMER\n", 'a softirq has its name');
+}
+
+# ---------------------------------------------------------------- interrupts and tasks
+
+{
+	my $text = '0 0 0 switch 0 R 7 | 10 0 7 waking 9 | 20 0 7 irq 4 | 21 0 7 waking 9 | 22 0 7 irqx 4 | 30 0 7 softirq 3 | 31 0 7 waking 9 | 32 0 7 irq 4 | 33 0 7 waking 9 | 34 0 7 irqx 4
+35 0 7 waking 9 | 36 0 7 softirqx 3 | 37 0 7 waking 9 | 40 0 7 softirq 8 | 41 0 7 expire h 1 | 42 0 7 waking 9 | 43 0 7 expirex h | 44 0 7 softirqx 8
+50 0 7 expire h 1 | 51 0 7 waking 9 | 52 0 7 expirex h | 60 0 7 local_timer | 61 0 7 waking 9 | 62 0 7 local_timerx | 63 0 7 waking 9 | 70 0 7 irqx 4 | 71 0 7 waking 9';
+	my $flags = 'Zed::on("sched:sched_waking", args => ["common_flags"], optional => 1, sub { print $_[0] // "undef", " " })';
+	is(prints(lttng($text), $flags), '0 8 16 24 16 0 16 8 8 0 0 ', 'common_flags: in an interrupt (8), in a softirq (16), by what was recorded (else: a task that was interrupted wakes others)');
+	is(prints(lttng('0 0 0 switch 0 R 7 | 20 0 7 irq 4 | 21 0 7 waking 9'), $flags), 'undef ', '... and unknown where softirqs were not recorded');
+	my $r = zed_run('zedprint', '-f', 'json', lttng($text));
+	unlike($r->{out}, qr/common_flags/, '... and it is no field of the trace') or diag $r->{out};
+	my $loss = '0 0 0 switch 0 R 7 | 10 0 7 irq 4 | 20 0!5 7 waking 9 | 30 0 7 switch 7 S 8 | 40 0 8 softirq 3 | 41 0 8 softirqx 3';
+	is(prints(lttng($loss), 'Zed::on("*:*", args => [qw(event common_pid common_flags)], optional => 1, sub { print "$_[0] $_[1] $_[2]\n" })'), <<'END', 'after a loss nobody knows who runs, up to the next switch (else: a task that left long ago)');
+sched::sched_switch 0 0
+irq::irq_handler_entry 7 8
+sched::sched_waking -1 0
+sched::sched_switch 7 0
+irq::softirq_entry 8 16
+irq::softirq_exit 8 16
+END
+}
+
+# The state dump names tasks, also if nobody asks for its events.
+{
+	my $events = <<'END';
+event { name = "lttng_statedump_process_state"; id = 1; stream_id = 0; fields := struct { integer { size = 32; align = 8; signed = true; } _tid;
+	integer { size = 8; align = 8; signed = false; encoding = UTF8; } _name[16]; integer { size = 32; align = 8; signed = true; } _status; uint32_t _cpu; }; };
+event { name = "sched_waking"; id = 2; stream_id = 0; fields := struct { integer { size = 32; align = 8; signed = true; } _tid; }; };
+END
+	my $state = sub { my ($tid, $name) = @_; return sub { $_[0]->int($tid, 32)->bytes(pack 'a16', $name)->int(2, 32)->int(0, 32) } };
+	my $bytes = ctf_packets({}, { begin => 1, end => 99, events => [[1, 10, $state->(7, 'seven')], [2, 20, sub { $_[0]->int(7, 32) }]] });
+	my $dir = ctf_write("$tmp/" . ++$made, ctf_head(env => { domain => 'kernel', kernel_release => '4.4.0' }) . $events, chan_0 => $bytes);
+	is(prints($dir, 'sub sched::sched_waking { print Zed::comm_of(7), " ", Zed::pid(), "\n" }'), "seven -1\n", 'a name from the state dump; of no task it says that it runs (else: tasks without names, or a task that only waited)');
+}
+
+done_testing();
