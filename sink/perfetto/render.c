@@ -5,11 +5,15 @@
  */
 #include "sink/perfetto/perfetto_priv.h"
 
+#include "base/suffix.h"
 #include "sink/perfetto/proto.h"
 #include "trace/field.h"
+#include "trace/lttng_event.h"
 #include "text/field_value.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* FtraceEvent and GenericFtraceEvent (protos/perfetto/trace/ftrace). */
 #define EVENT_GENERIC 327
@@ -20,12 +24,13 @@
 #define FIELD_SIGNED 4
 #define FIELD_UNSIGNED 5
 
-enum render_how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS };
+enum render_how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS, HOW_RWBS, HOW_CONSTANT };
 
 struct render_step {
-	const struct field *f;
+	const struct field *f; /* HOW_CONSTANT: NULL */
 	enum render_how how;
 	unsigned number; /* own messages: the field's */
+	int64_t plus;	 /* HOW_NUMBER: added; HOW_CONSTANT: the value */
 	char *name;	 /* generic: the message of its name, whole */
 	size_t name_len;
 };
@@ -68,24 +73,74 @@ static char *named(unsigned field, const char *name, size_t *len)
 	return taken(&o, len);
 }
 
+/*
+ * F of T as the kernel's own event calls it, into BUF, returned; "": it has none.  LTTng's pid is
+ * that of the process where there is a tid, which is the kernel's pid.
+ */
+static const char *kernel_name(const struct etype *t, const struct field *f, char *buf, size_t size)
+{
+	size_t len = strlen(f->name);
+	bool is_tid = len >= 3 && !strcmp(f->name + len - 3, "tid");
+	bool is_pid = len >= 3 && !strcmp(f->name + len - 3, "pid");
+
+	snprintf(buf, size, "%s", f->name);
+	if (!t->lttng || len >= size || (!is_tid && !is_pid))
+		return buf;
+	buf[len - 3] = is_tid ? 'p' : 't';
+	buf[len - 2] = 'i';
+	if (is_tid)
+		return buf;
+	if (field_find_in(t->fields, t->nfields, buf))
+		return "";
+	return f->name;
+}
+
+static enum render_how how_of(const struct field *f, const char *name, int symbol)
+{
+	if (is_numbers(f))
+		return HOW_NUMBERS;
+	if (!is_number(f))
+		return HOW_TEXT;
+	return symbol ? HOW_SYMBOL : !strcmp(name, "rwbs") ? HOW_RWBS : HOW_NUMBER;
+}
+
 static void bind_own(struct render *p, const struct etype *t)
 {
+	const struct lttng_event *l = t->lttng;
+	int symbol = 0;
+
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		const struct field *f = &t->fields[i];
-		int symbol = 0;
-		unsigned number = known_field(p->known, f->name, &symbol);
+		char buf[64];
+		const char *name = kernel_name(t, f, buf, sizeof(buf));
+		unsigned number = known_field(p->known, name, &symbol);
 
 		if (!number)
 			continue;
 		p->steps[p->n++] = (struct render_step){
 			.f = f,
 			.number = number,
-			.how = is_numbers(f) ? HOW_NUMBERS :
-			       !is_number(f) ? HOW_TEXT :
-			       symbol	     ? HOW_SYMBOL :
-					       HOW_NUMBER,
+			.how = how_of(f, name, symbol),
+			.plus = l && is_number(f) && suffix_is(name, "prio") ? LTTNG_PRIO : 0,
 		};
 	}
+	if (l && l->call_name)
+		p->steps[p->n++] = (struct render_step){
+			.number = known_field(p->known, "id", &symbol),
+			.how = HOW_CONSTANT,
+			.plus = l->call_nr,
+		};
+}
+
+/* LTTng has an event for each system call, the kernel one for all. */
+static const struct known_event *known_of(const struct etype *t)
+{
+	if (!t->known || t->stable || t->synthetic)
+		return NULL;
+	if (t->lttng && t->lttng->call != LTTNG_NO_CALL)
+		return known_find("raw_syscalls",
+				  t->lttng->call == LTTNG_ENTER ? "sys_enter" : "sys_exit");
+	return known_find(t->system, t->name);
 }
 
 static void bind_generic(struct render *p, const struct etype *t)
@@ -111,10 +166,9 @@ static const struct field *marker_of(const struct etype *t)
 
 struct render *render_new(const struct etype *t, bool own)
 {
-	struct render *p = mem_zalloc(sizeof(*p) + t->nfields * sizeof(p->steps[0]));
+	struct render *p = mem_zalloc(sizeof(*p) + (t->nfields + 1) * sizeof(p->steps[0]));
 
-	p->known = own && t->known && !t->stable && !t->synthetic ? known_find(t->system, t->name) :
-								    NULL;
+	p->known = own ? known_of(t) : NULL;
 	if (!p->known) {
 		bind_generic(p, t);
 		return p;
@@ -190,6 +244,14 @@ static void put_symbol(struct outbuf *o, unsigned number, uint64_t address, cons
 		proto_uint(o, number, id);
 }
 
+static void put_rwbs(struct outbuf *o, unsigned number, uint64_t mask)
+{
+	char letters[LTTNG_RWBS_LETTERS];
+
+	lttng_rwbs(mask, letters);
+	proto_str(o, number, letters);
+}
+
 static void own_event(const struct render *p, const struct event *ev, struct outbuf *o,
 		      const struct render_env *env)
 {
@@ -200,7 +262,13 @@ static void own_event(const struct render *p, const struct event *ev, struct out
 
 		switch (s->how) {
 		case HOW_NUMBER:
-			proto_uint(o, s->number, field_scalar(s->f, ev));
+			proto_uint(o, s->number, field_scalar(s->f, ev) + (uint64_t)s->plus);
+			break;
+		case HOW_CONSTANT:
+			proto_uint(o, s->number, (uint64_t)s->plus);
+			break;
+		case HOW_RWBS:
+			put_rwbs(o, s->number, field_scalar(s->f, ev));
 			break;
 		case HOW_SYMBOL:
 			put_symbol(o, s->number, field_scalar(s->f, ev), ev, env);
