@@ -179,6 +179,25 @@ sub ends_at
 
 my @ARGS = qw(ts dev sector nr_sector rwbs);
 
+# LTTng writes a mask in place of the letters of rwbs: here in the kernel's order, an operation being one of several.
+my @MASK = ([0x400, 'F'], [0x1, 'W', 0x2, 'D', 0x4, 'R', 0x100, 'F', 0, 'N'], [0x80, 'E'], [0x200, 'F'], [0x8, 'A'],
+	[0x10, 'B'], [0x20, 'S'], [0x40, 'M']);
+my %letters;	# {mask}
+
+sub letters
+{
+	my ($mask) = @_;
+	# Before 4.8 the flush before an operation.
+	my $bits = $mask & 0x100 && $mask & 0x7 ? $mask & ~0x100 | 0x400 : $mask;
+
+	return join '', map {
+		my @of = @$_;
+
+		splice @of, 0, 2 while @of && $of[0] && !($bits & $of[0]);
+		$of[1] // ();
+	} @MASK;
+}
+
 sub on
 {
 	my ($event, $args, $code) = @_;
@@ -188,7 +207,8 @@ sub on
 
 		$in = Zed::Asked::at($_[0]) && Zed::Asked::cpu($cpu);
 		$who = [$pid, $comm, $cpu];
-		$code->(@_);
+		return $code->(@_) if $args != \@ARGS || $_[4] !~ /^[0-9]/;
+		$code->(@_[0 .. 3], $letters{$_[4]} //= letters($_[4]));
 	}) if grep { $_ eq "block::block_$event" } Zed::events();
 }
 

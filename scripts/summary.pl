@@ -26,6 +26,8 @@ my $cpus = Zed::count('*:*', by => [@input ? 'common_source' : (), 'common_cpu']
 my %lost;	# ... {events|unknown|timeless}
 my %span;	# ... {start|end}, {has}: it has records, in the chosen time or not
 my $stacks = 0;	# an event has a stack within its own record
+# LTTng has an event for each system call, which serve where analyses need those of all calls.
+my $named_calls = Zed::_makes('syscall:enter') && !grep({ /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events()) ? 1 : 0;
 # {event}: it occurred in the chosen time, on any CPU, in any task. Analyses make the rows of the chosen ones from
 # events of others: a wakeup happens in another task.
 my %there;
@@ -34,6 +36,7 @@ $report->counts(\(%lost, %there), $events, $cpus);
 $report->keeps(events => \$events, 'count: common_event');
 $report->keeps(cpus => \$cpus, 'count: common_cpu');
 $report->keeps(stacks => \$stacks, 'max');
+$report->keeps(named_calls => \$named_calls, 'max');
 $report->keeps(there => \%there, { '*' => 'max' });
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
 $report->keeps(span => \%span, { '*' => { start => 'min', end => 'max', has => 'max' } });
@@ -162,7 +165,14 @@ sub script_table
 		grep({ %$_ } values %lost) ? (loss => 1) : ());
 	my @rows;
 
+	if ($named_calls) {
+		for (['entry', 'enter'], ['exit', 'exit']) {
+			my ($of_lttng, $end) = @$_;
+			my $name = qr/^(?:syscalls:sys_${end}_|lttng:compat_syscall_${of_lttng}_)/;
 
+			$has{"raw_syscalls:sys_$end"} = 1 if grep { /$name/ } keys %has;
+		}
+	}
 	for my $path (sort glob dirname($0) . '/*.pl') {
 		my $name = basename($path, '.pl');
 		my $needs = Zed::Needs->of($path) // next;

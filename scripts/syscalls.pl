@@ -47,7 +47,7 @@ my $many = defined Zed::ncpus(1);
 my ($sources, %numbers) = (0);	# {name}{number}: the inputs
 
 while (!$sources || defined Zed::ncpus($sources)) {
-	for my $nr (0 .. 600) {
+	for my $nr (0 .. 600, 0x1c00 .. 0x1fff) {	# and those of calls of which only the names are known (CTF)
 		my $name = name($nr, $sources);
 
 		push @{$numbers{$name}{$nr}}, $sources if $name =~ /^(?:$SIGRETURN|$EXIT|$FORK)\z/;
@@ -82,7 +82,7 @@ sub kept_number
 
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number. Switches first:
 # their times for a call must be there when the call comes.
-my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
+my $there = Zed::_makes('syscall:enter');
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
 my ($calls, $times, $sums, $errors, $failures, $longest);
 my $returned;		# exits with a number, except those of new tasks
@@ -94,8 +94,9 @@ if ($there) {
 	my @counted = $joined ? (where => $ORDINARY) : ();
 
 	$calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
-		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr',
-			none(are_named("$SIGRETURN|$EXIT", 'start.'))),
+		# LTTng does not say who calls before the first switch of a CPU.
+		match => join(' && ', 'start.common_pid == end.common_pid', 'start.common_pid >= 0',
+			'start.nr == end.nr', none(are_named("$SIGRETURN|$EXIT", 'start.'))),
 		fields => [id => "($usual) * (end.nr - $OTHERS) + $OTHERS",
 			took => 'end.ts - start.ts', ret => 'end.ret', on => 'start.cpu']);
 	$away->legs('syscalls:leg') if $away;
@@ -733,7 +734,8 @@ or, with perf,
 B<-a>, of all tasks: without it perf records only what happens while the command runs, and the answer is wrong.
 
 The events of single calls (C<syscalls:sys_enter_read>) are not enough: the kernel leaves out the return of a signal's
-handler, which ends a call that the signal interrupted.
+handler, which ends a call that the signal interrupted. Those of LTTng are, which has an event for each call: B<lttng
+enable-event -k --syscall --all>, and B<lttng enable-event -k sched_switch,sched_process_exit>.
 
 =head1 OUTPUT
 

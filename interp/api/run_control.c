@@ -6,6 +6,7 @@
 #include "interp/api/api.h"
 
 #include "interp/perl/perl_priv.h"
+#include "stable/map.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -44,6 +45,31 @@ XS_INTERNAL(api_events)
 	if (GIMME_V != G_LIST)
 		RETURN_SV(newSVuv(out));
 	XSRETURN(out);
+}
+
+/*
+ * Zed::_makes(EVENT): has an input raw events that the stable event EVENT ("syscall:enter") is made
+ * from?  LTTng's of system calls have other names than the definition does.
+ */
+XS_INTERNAL(api_makes)
+{
+	dXSARGS;
+	const struct catalog *c = SINK->o.run->catalog;
+	const struct stable_event *ev = NULL;
+	const char *name, *colon;
+	char *system;
+
+	api_usage(aTHX_ items != 1, "Zed::_makes(EVENT)");
+	name = SvPV_nolen(ST(0));
+	colon = strchr(name, ':');
+	if (colon) {
+		system = SvPVX(sv_2mortal(newSVpvn(name, colon - name)));
+		ev = stable_find(SINK->o.stable, system, colon + 1);
+	}
+	for (unsigned i = 0; ev && i < catalog_count(c); i++)
+		if (stable_takes(ev, c, catalog_at(c, i)) >= 0)
+			XSRETURN_YES;
+	XSRETURN_NO;
 }
 
 /* Zed::_when(TS): call Zed::_due before the first event at or after TS. */
@@ -175,6 +201,7 @@ XS_INTERNAL(api_signal)
 
 const struct api_sub API_RUN[] = {
 	{ "Zed::events", api_events },
+	{ "Zed::_makes", api_makes },
 	{ "Zed::stop", api_stop },
 	{ "Zed::keep", api_keep },
 	{ "Zed::_signal", api_signal },

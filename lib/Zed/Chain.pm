@@ -141,7 +141,10 @@ sub _listen {
 	my ($self) = @_;
 	my %has = map { $_ => 1 } Zed::events();
 	my @ids;
-	my $on = sub { my ($event, $args, $code) = @_; push @ids, Zed::on($event, args => $args, follows => 1, $code) };
+	my $on = sub {
+		my ($event, $args, $code) = @_;
+		push @ids, Zed::on($event, args => $args, follows => 1, optional => 1, $code);
+	};
 	_listen_to($self, \%has, $on);
 	# A later request is not the cause.
 	Zed::Asked::follow(sub { 1 }, @ids);
@@ -191,8 +194,8 @@ sub _listen_to {
 sub _by {
 	my ($self, $ts, $cpu, $pid, $comm, $flags) = @_;
 	return { task => $self->{tasks}->at($ts, $cpu, $pid, $comm), pid => $pid, cpu => $cpu, ts => $ts,
-		context => scalar $self->{frames}->context($cpu), in => $flags & 0x08 ? 'irq' : $flags & 0x10
-		? 'softirq' : '' };
+		context => scalar $self->{frames}->context($cpu), in => !$flags ? '' : $flags & 0x08 ? 'irq'
+		: $flags & 0x10 ? 'softirq' : '' };
 }
 
 # If there are too many, all are dropped: some never end, as their end was not recorded. KEY is one of the input of the

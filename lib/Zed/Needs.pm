@@ -8,6 +8,11 @@ use warnings;
 
 our $VERSION = '0.1';
 
+# Events of which LTTng has one for each system call: a handler takes all of them by these names.
+## no critic (ProhibitPackageVars) a table
+our %MADE = ('raw_syscalls:sys_enter' => 'syscall:enter', 'raw_syscalls:sys_exit' => 'syscall:exit');
+## use critic (ProhibitPackageVars)
+
 # Words that are not event names: an event of any kind that has a stack; a loss.
 my %MEANS = (stack => 'event with a stack', loss => 'loss');
 

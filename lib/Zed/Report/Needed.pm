@@ -24,7 +24,8 @@ sub watch {
 	my $met = $self->{met} = {};
 	for my $event (@{$needs->names // return delete $self->{met}}) {
 		my $id;
-		$id = Zed::on($event, follows => 1, optional => 1, sub { $met->{$event} = 1; Zed::off($id) });
+		$id = Zed::on($Zed::Needs::MADE{$event} // $event, follows => 1, optional => 1,
+			sub { $met->{$event} = 1; Zed::off($id) });
 	}
 	return;
 }

@@ -23,7 +23,8 @@ sub follow {
 	return (
 		$on->('sched:switch', [qw(ts cpu prev_pid prev_comm prev_state preempted next_pid next_comm next_prio)],
 			_switch($self)),
-		$on->('sched:sched_waking', [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
+		$on->('sched:sched_waking',
+			[qw(ts cpu pid comm prio common_pid common_comm common_flags common_type)],
 			_waking($self)),
 		$on->('sched:wakeup', [qw(ts cpu wakeup_pid comm prio success common_pid common_comm)],
 			_wakeup($self)),
@@ -64,13 +65,13 @@ sub _switch {
 sub _waking {
 	my ($self) = @_;
 	return sub {
-		my ($ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags) = @_;
+		my ($ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags, $type) = @_;
 		my $source = Zed::source_index();
 		my $runs = seen($self, $source, $ts, $cpu, $by, $by_comm);
 		return if !$pid;
 		my $task = task($self, $source, $pid, $comm);
-		# LTTng's is another number, and its events have no flags.
-		$task->[PRIO] = $prio if defined $prio && defined $flags;
+		# LTTng, which has no type, subtracts 100.
+		$task->[PRIO] = defined $type ? $prio : $prio + 100 if defined $prio;
 		# Of a task that was not seen before, the sleep is not known, but its end is.
 		if ($task->[STATE] == BLOCKED || $task->[STATE] == UNKNOWN) {
 			wakes($self, $task, $ts, waker($self, $task, $runs, $cpu, $flags, $ts));

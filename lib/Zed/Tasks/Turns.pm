@@ -19,13 +19,15 @@ our $VERSION = '0.1';
 our @EXPORT_OK = qw(seen first missing);
 
 # The task that runs on CPU: PID, as an event there tells.  Another than was thought: a switch is missing, and nothing
-# was lost.
+# was lost.  LTTng's events do not tell before the first switch: -1.
 sub seen {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
 	my $on = $self->{cpus}[$source][$cpu];
-	if (!$on) {
+	if ($pid < 0) {
+		return $on ? $on->[CPU_TASK] : bless [-1, $source, undef, UNKNOWN], 'Zed::Task';
+	} elsif (!$on) {
 		$on = first($self, $source, $ts, $cpu, $pid, $comm);
 	} elsif ($on->[CPU_TASK][PID] == $pid) {
 		$on->[CPU_SURE] = $ts;
