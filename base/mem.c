@@ -113,6 +113,7 @@ struct arena_block {
 };
 
 #define BLOCK_SIZE 16384
+#define FIRST_BLOCK 1024 /* many arenas hold little: each type that is called for has one */
 
 void *arena_alloc(struct arena *a, size_t size)
 {
@@ -120,9 +121,11 @@ void *arena_alloc(struct arena *a, size_t size)
 	void *p;
 
 	if (!a->blocks || need > a->size - a->used) {
-		size_t n = need > BLOCK_SIZE ? need : BLOCK_SIZE;
-		struct arena_block *b = mem_alloc(sizeof(*b) + n);
+		size_t n = a->blocks ? BLOCK_SIZE : FIRST_BLOCK;
+		struct arena_block *b;
 
+		n = need > n ? need : n;
+		b = mem_alloc(sizeof(*b) + n);
 		b->next = a->blocks;
 		a->blocks = b;
 		a->size = n;
