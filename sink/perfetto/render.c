@@ -104,6 +104,12 @@ static enum render_how how_of(const struct field *f, const char *name, int symbo
 	return symbol ? HOW_SYMBOL : !strcmp(name, "rwbs") ? HOW_RWBS : HOW_NUMBER;
 }
 
+/* prio, prev_prio, next_prio */
+static bool is_prio(const struct field *f, const char *name)
+{
+	return is_number(f) && (!strcmp(name, "prio") || suffix_is(name, "_prio"));
+}
+
 static void bind_own(struct render *p, const struct etype *t)
 {
 	const struct lttng_event *l = t->lttng;
@@ -121,7 +127,7 @@ static void bind_own(struct render *p, const struct etype *t)
 			.f = f,
 			.number = number,
 			.how = how_of(f, name, symbol),
-			.plus = l && is_number(f) && suffix_is(name, "prio") ? LTTNG_PRIO : 0,
+			.plus = l && is_prio(f, name) ? LTTNG_PRIO : 0,
 		};
 	}
 	if (l && l->call_name)

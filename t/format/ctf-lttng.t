@@ -12,6 +12,7 @@ use lib 't/lib';
 use Run::Program;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::LttngMiniature;
+use Write::Miniature;
 
 my $tmp = zed_tmp();
 my $made = 0;
@@ -107,6 +108,51 @@ sched::sched_switch 7 0
 irq::softirq_entry 8 16
 irq::softirq_exit 8 16
 END
+}
+
+# ---------------------------------------------------------------- Perfetto
+
+# The fields of a protobuf message: [number, value]; a message is its bytes.
+sub fields_of_message {
+	my ($bytes) = @_;
+	my ($at, @fields) = (0);
+	my $varint = sub {
+		my ($v, $shift) = (0, 0);
+		while (1) {
+			my $byte = ord substr $bytes, $at++, 1;
+			$v |= ($byte & 127) << $shift;
+			return $v if $byte < 128;
+			$shift += 7;
+		}
+	};
+	while ($at < length $bytes) {
+		my $key = $varint->();
+		my $n = $key & 7 ? undef : $varint->();
+		my $len = ($key & 7) == 2 ? $varint->() : { 1 => 8, 5 => 4 }->{$key & 7} // 0;
+		push @fields, [$key >> 3, $n // substr $bytes, $at, $len];
+		$at += $len;
+	}
+	return @fields;
+}
+
+# The events of ftrace in Perfetto's trace of PATH: a line for each, its fields sorted, without those that LTTng cannot have.
+sub ftrace_events {
+	my ($path) = @_;
+	my $r = zed_run('zedprint', '-f', 'perfetto', $path);
+	my %without = (329 => 2);	# raw_syscalls:sys_enter: args
+	return join '', sort map {
+		my %of = map { @$_ } fields_of_message($_);
+		my ($kind) = grep { $_ > 2 } keys %of;
+		"$of{1} pid $of{2} $kind: " . join(' ', sort map { "$_->[0]=$_->[1]" } grep { $_->[0] != ($without{$kind} // 0) } fields_of_message($of{$kind})) . "\n";
+	} map { $_->[1] } grep { $_->[0] == 2 } map { fields_of_message($_->[1]) } grep { $_->[0] == 1 } map { fields_of_message($_->[1]) } fields_of_message($r->{out});
+}
+
+{
+	my $text = '0 0 0 switch 0 R 7 | 10 0 7 enter 257 | 11 0 7 exit 257 -2 | 12 0 7 D FWFS 8+8 | 13 0 7 C FWFS 8+8 | 14 0 7 waking 8 | 15 0 7 fork 7 9 | 16 0 7 irq 4 | 17 0 7 irqx 4
+18 0 7 raise 3 | 19 0 7 softirq 3 | 20 0 7 softirqx 3 | 21 0 7 idle 1 0 | 22 0 7 switch 7 R+ 8';
+	my $of_ftrace = ftrace_events(miniature($text));
+	is(ftrace_events(lttng($text)), $of_ftrace, "Perfetto gets the same events as of ftrace (else: its CPUs run nothing, and calls have no number)");
+	is(scalar(() = $of_ftrace =~ /\n/g), 14, '... all of them');
 }
 
 # The state dump names tasks, also if nobody asks for its events.
