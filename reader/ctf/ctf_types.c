@@ -75,6 +75,7 @@ static void find_task(const struct ctf_trace *trace, struct ctf_known *k)
 		return;
 	}
 	k->tid = integer(l->fields, l->nfields, CTF_CONTEXT "tid");
+	k->tid_is_virtual = !k->tid;
 	if (!k->tid)
 		k->tid = integer(l->fields, l->nfields, CTF_CONTEXT "vtid");
 	k->procname = field_find_in(l->fields, l->nfields, CTF_CONTEXT "procname");

@@ -38,6 +38,7 @@ struct ctf_known {
 	const struct ctf_event_class *class;
 	struct ctf_layout layout;
 	const struct field *tid;      /* the task that caused it; or NULL */
+	bool tid_is_virtual;	      /* by its number in its PID namespace */
 	const struct field *cpu;      /* where, if it is not that of its packet; or NULL */
 	const struct field *procname; /* a context: that task's name; or NULL */
 	const struct field *flags;    /* common_flags, for ctf_task() to fill in; or NULL */

@@ -168,4 +168,32 @@ END
 	is(prints($dir, 'sub sched::sched_waking { print Zed::comm_of(7), " ", Zed::pid(), "\n" }'), "seven -1\n", 'a name from the state dump; of no task it says that it runs (else: tasks without names, or a task that only waited)');
 }
 
+# In a container a program has another number; the kernel's events know it by theirs.
+{
+	my $events = <<'END';
+event { name = "sched_switch"; id = 1; stream_id = 0; fields := struct { integer { size = 32; align = 8; signed = true; } _prev_tid; integer { size = 32; align = 8; signed = true; } _next_tid; }; };
+event { name = "syscall_entry_getpid"; id = 2; stream_id = 0; fields := struct { }; };
+END
+	my $switch = sub { my ($vtid, $prev, $next) = @_; return sub { $_[0]->int($vtid, 32)->int($prev, 32)->int($next, 32) } };
+	my $call = sub { $_[0]->int(3, 32) };
+	my $bytes = ctf_packets({}, { begin => 1, end => 99, events => [[2, 10, $call], [1, 20, $switch->(0, 0, 70)], [2, 30, $call]] });
+	my $head = ctf_head(env => { domain => 'kernel', kernel_release => '6.1.0' }, with => "event.context := struct { integer { size = 32; align = 8; signed = true; } _vtid; };");
+	my $dir = ctf_write("$tmp/" . ++$made, $head . $events, chan_0 => $bytes);
+	is(prints($dir, 'Zed::on("*:*", sub { print Zed::pid(), " " })'), '3 0 70 ', "a context vtid is the task only as long as the kernel's number is not known (else: a container's task is another one)");
+}
+
+# Forks name tasks, and programs do.
+{
+	my $dir = lttng('0 0 0 switch 0 R 7 | 10 0 7 fork 7=seven 9=nine | 20 0 7 waking 9');
+	is(prints($dir, 'sub sched::waking { print Zed::comm_of(9), "\n" }'), "nine\n", 'a new task has the name that its fork says');
+	is(prints($dir, 'sub sched::process_fork { print join(" ", map { Zed::field($_) } qw(parent_pid child_pid)), "\n" }'), "7 9\n", '... and sched::process_fork the numbers of both');
+}
+
+# Programs' events: SYSTEM:NAME.
+{
+	my $dir = ctf_write("$tmp/" . ++$made, ctf_head() . 'event { name = "ros2:callback_start"; id = 1; stream_id = 0; fields := struct { uint32_t _n; }; };' . "\n",
+		chan_0 => ctf_packets({}, { begin => 1, end => 9, events => [[1, 5, sub { $_[0]->int(4, 32) }]] }));
+	is(prints($dir, 'sub ros2::callback_start { print Zed::event(), " $_[-1]\n" }'), "ros2::callback_start 4\n", 'an event of ROS 2 has a sub of its name');
+}
+
 done_testing();

@@ -117,7 +117,7 @@ sub put {
 
 # ---------------------------------------------------------------- a trace
 
-# Of a release that says the machine, but that of a word; ENV: more of the environment; MORE: metadata of more events.
+# ENV: more of the environment, whose release says the machine; MORE: metadata of more events.
 sub lttng_miniature {
 	my ($dir, $text, %o) = @_;
 	my %env = (domain => 'kernel', sysname => 'Linux', hostname => 'mini', kernel_release => '6.1.0-13-amd64', kernel_version => '#1 SMP',
