@@ -182,6 +182,16 @@ END
 	is(prints($dir, 'Zed::on("*:*", sub { print Zed::pid(), " " })'), '3 0 70 ', "a context vtid is the task only as long as the kernel's number is not known (else: a container's task is another one)");
 }
 
+# One session of the kernel and of programs: the kernel's switches say who caused a program's event without a context.
+{
+	my $dir = "$tmp/" . ++$made;
+	lttng_miniature("$dir/kernel", '0 0 0 switch 0 R 7 | 10 0 7 switch 7 S 8');
+	my $events = 'event { name = "mine:event"; id = 1; stream_id = 0; fields := struct { uint32_t _n; }; };' . "\n";
+	my $at = sub { my ($us) = @_; return [1, 1_000_000_000 + 1000 * $us, sub { $_[0]->int($us, 32) }, 'extended'] };
+	ctf_write("$dir/ust/uid/0/64-bit", ctf_head(env => { domain => 'ust' }) . $events, chan_0 => ctf_packets({}, { begin => 1, end => 2_000_000_000, events => [map { $at->($_) } 5, 15] }));
+	is(prints($dir, 'Zed::on("mine:event", sub { print Zed::pid(), " ", Zed::comm(), "\n" })'), "7 t7\n8 t8\n", "a program's event is of the task that the kernel's trace has on its CPU");
+}
+
 # Forks name tasks, and programs do.
 {
 	my $dir = lttng('0 0 0 switch 0 R 7 | 10 0 7 fork 7=seven 9=nine | 20 0 7 waking 9');
