@@ -37,6 +37,7 @@ struct made {
 };
 
 #define NAME_COLUMN 26
+#define MOST_RAW 8 /* raw events of one stable event that are shown: LTTng has one for each call */
 
 /* NAME in its column; a longer one is followed by a blank. */
 static void print_name(FILE *to, const char *lead, const char *name, const char *more)
@@ -112,13 +113,15 @@ static void print_field(FILE *to, const struct desc_item *item, const struct mad
 		fprintf(to, "%s\n", first ? first : "");
 		return;
 	}
-	for (unsigned k = 0, indent = 0; k < n; k++) {
+	for (unsigned k = 0, indent = 0; k < n && k < MOST_RAW; k++) {
 		if (!l[k].map)
 			continue;
 		fprintf(to, "%*s%s:%s: %s\n", (int)indent, "", l[k].type->system, l[k].type->name,
 			stable_map_source(l[k].map, i));
 		indent = NAME_COLUMN;
 	}
+	if (n > MOST_RAW)
+		fprintf(to, "%*sand so on\n", NAME_COLUMN, "");
 }
 
 static void print_made(const struct view *v, const struct stable_event *ev, const struct made *l,
@@ -126,13 +129,15 @@ static void print_made(const struct view *v, const struct stable_event *ev, cons
 {
 	const char *lead = "";
 
-	for (unsigned k = 0; k < n; k++) {
+	for (unsigned k = 0; k < n && k < MOST_RAW; k++) {
 		if (!l[k].map)
 			continue;
 		fprintf(v->to, "%s%s:%s%s%s", lead, l[k].type->system, l[k].type->name,
 			l[k].where ? " where " : "", l[k].where ? l[k].where : "");
 		lead = ", ";
 	}
+	if (n > MOST_RAW)
+		fprintf(v->to, " and %u more", n - MOST_RAW);
 	putc('\n', v->to);
 	for (unsigned k = 0; k < n; k++)
 		if (!l[k].map) {
