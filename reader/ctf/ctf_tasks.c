@@ -135,7 +135,7 @@ int32_t ctf_task(struct ctf *t, const struct ctf_packets *f)
 	}
 	if (k->says == SAYS_STATE)
 		learn(t, &ev, k->name, number_in(&ev, k->task));
-	/* The kernel's own number, by which its events know the task, is better than another one. */
+	/* The kernel's own number, by which its events know the task, comes before another one. */
 	if (!k->tid || (k->tid_is_virtual && f->trace->is_kernel && task >= 0))
 		return task;
 	task = (int32_t)field_scalar(k->tid, &ev);
