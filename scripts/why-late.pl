@@ -18,8 +18,6 @@ use Zed::Report;
 use Zed::Units;
 use Zed::Waits;
 
-my $SHOWN = 3;		# of what a chain is made of, as much is in its row
-
 my $report = Zed::Report->new(name => 'why-late', answer => \&answer, fold => \&fold,
 	options => [qw(task=s start=s end=s worst=i keep=i)],
 	defaults => { worst => 5, keep => 100_000 });
@@ -171,31 +169,6 @@ sub explain_window
 		parts => [$chain->walk($_, $from, $to)] }) for @tasks;
 }
 
-# What the parts are, by what and of whom, the longest first.
-sub sums
-{
-	my ($case) = @_;
-	my %sums;
-
-	for my $part (@{$case->{parts}}) {
-		my $sum = $sums{join "\0", $part->{what}, $part->{who} // '', $part->{pid} // ''} //=
-			{ what => $part->{what}, who => $part->{who}, pid => $part->{pid}, n => 0, total => 0,
-				first => $part->{from} };
-
-		$sum->{n}++;
-		$sum->{total} += $part->{to} - $part->{from};
-	}
-	return sort { $b->{total} <=> $a->{total} || $a->{first} <=> $b->{first} } values %sums;
-}
-
-sub mostly
-{
-	my @sums = @_;
-
-	return join ', ', map { join ' ', Zed::duration($_->{total}), $_->{what}, grep { defined } @$_{qw(who pid)} }
-		@sums[0 .. ($#sums < $SHOWN ? $#sums : $SHOWN - 1)];
-}
-
 sub answer
 {
 	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'],
@@ -217,11 +190,11 @@ sub answer
 	for my $n (1 .. @worst) {
 		my $case = $worst[$n - 1];
 		my $elapsed = $case->{to} - $case->{from};
-		my @sums = sums($case);
+		my @sums = Zed::Chain::sums(@{$case->{parts}});
 
 		$table->add({ chain => $n, comm => $case->{comm}, pid => $case->{pid}, wait => $case->{wait},
 			elapsed => $elapsed,
-			from => $case->{from}, to => $case->{to}, mostly => mostly(@sums) });
+			from => $case->{from}, to => $case->{to}, mostly => Zed::Chain::mostly(@{$case->{parts}}) });
 		$sums->add(map { { chain => $n, share => $elapsed ? $_->{total} / $elapsed : 0, %$_ } } @sums);
 		$parts->add(map { { chain => $n, time => $_->{to} - $_->{from}, %$_ } } @{$case->{parts}});
 		$report->chain("chain$n", "chain $n: $case->{comm} $case->{pid}",

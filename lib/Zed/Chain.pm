@@ -17,6 +17,7 @@ our $VERSION = '0.1';
 my $DEPTH = 1000;	# length of a chain of wakers, at most
 my $WAITS = 10_000;	# timers, pieces of work and requests that are pending, of each at most
 my $NAMED = 3;		# of the tasks that ran while one waited, as many are named
+my $SHOWN = 3;		# of what a walk is made of, as much is in a sentence
 
 # A piece of a task's history: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in
 # the state of WHY. The time between two pieces is unknown.
@@ -538,6 +539,28 @@ sub _device {
 	return;
 }
 
+# ---- what a walk found ----
+
+# What the parts are, by what and of whom, the longest first.
+sub sums {
+	my @parts = @_;
+	my %sums;
+	for my $part (@parts) {
+		my $sum = $sums{join "\0", $part->{what}, $part->{who} // '', $part->{pid} // ''} //=
+			{ what => $part->{what}, who => $part->{who}, pid => $part->{pid}, n => 0, total => 0,
+				first => $part->{from} };
+		$sum->{n}++;
+		$sum->{total} += $part->{to} - $part->{from};
+	}
+	return sort { $b->{total} <=> $a->{total} || $a->{first} <=> $b->{first} } values %sums;
+}
+
+sub mostly {
+	my @sums = sums(@_);
+	return join ', ', map { join ' ', Zed::duration($_->{total}), $_->{what}, grep { defined } @$_{qw(who pid)} }
+		@sums[0 .. min($#sums, $SHOWN - 1)];
+}
+
 1;
 
 __END__
@@ -583,6 +606,11 @@ history covers all tasks and CPUs, also before the chosen time.
 Where the time of that task went from FROM to TO: references to hashes in order of time, with
 C<from>, C<to>, C<what>, and, if known, C<who>, C<pid>, C<cpu>, C<detail>. The first begins at FROM,
 each other one where the one before it ends, and the last ends at TO.
+
+=item Zed::Chain::sums(PART, ...), Zed::Chain::mostly(PART, ...)
+
+What the parts of a walk are made of: references to hashes with C<what>, C<who>, C<pid>, C<n>, C<total> (ns) and
+C<first> (the time of the first one), the longest first; the first three of these in words.
 
 =item $chain->ended_before(TASK, TS)
 
