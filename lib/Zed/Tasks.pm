@@ -59,6 +59,9 @@ sub on {
 	return @$on[CPU_TASK, CPU_IN];
 }
 
+# The task that has that number now, or had it last.
+sub find { my ($self, $source, $pid) = @_; return ($self->{tasks}[$source] // {})->{$pid} }
+
 # All that are known, of each input by their numbers.
 sub all {
 	my ($self) = @_;
@@ -310,6 +313,10 @@ common_pid shows it.
 =item $tasks->on(SOURCE, CPU)
 
 The task that runs there, and since when; an empty list if that is not known.
+
+=item $tasks->find(SOURCE, PID)
+
+The task of that input that has this number now, or had it last; undef if none is known.
 
 =item $tasks->all
 
