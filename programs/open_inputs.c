@@ -193,6 +193,7 @@ bool cli_open(struct cli *c, int *status)
 	raise_limit();
 	names_begin(c);
 	o.source = c->words.source;
+	o.source.stop = &cli_stop;
 	cli_began(c, &o);
 	pump_init(&c->run.pump, &o);
 	c->run.ready = true;

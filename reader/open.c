@@ -138,6 +138,13 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 	uint64_t damage = o->notes ? o->notes->damage : 0;
 	struct input in = { 0 };
 
+	if (ctf_is_live(path)) {
+		struct source *s = ctf_live_open(path, c, o, e);
+
+		if (s)
+			s->num = num;
+		return s;
+	}
 	if (input_open_within(&in, path, o->writer_ms, e) < 0)
 		return NULL;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)

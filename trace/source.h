@@ -30,6 +30,7 @@ struct source_opts {
 	struct meta_store *store; /* ... holds their metadata; NULL: each its own */
 	uint64_t slack;		  /* live: how late an event may become visible, ns */
 	unsigned writer_ms;	  /* how long to wait for a writer of a FIFO; 0: for ever */
+	const volatile int *stop; /* once it is set, the network is not waited for; or NULL */
 };
 
 /* A CPU's part of a buffer, as the file describes it. */

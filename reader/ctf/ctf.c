@@ -65,6 +65,13 @@ static int machine_text(void *arg, enum machine_text which, const char **p, size
 
 static const struct machine_ops machine_ops = { .text = machine_text };
 
+void ctf_learn(struct ctf *t, struct ctf_trace *trace)
+{
+	trace->is_kernel = is_env(trace->meta, "domain", "kernel");
+	trace->is_perf = is_env(trace->meta, "tracer_name", "perf");
+	keep_uname(t, trace);
+}
+
 /* Read the metadata of each trace; those without are left out. */
 static void read_metadata(struct ctf *t)
 {
@@ -79,9 +86,7 @@ static void read_metadata(struct ctf *t)
 			free(trace->name);
 			continue;
 		}
-		trace->is_kernel = is_env(trace->meta, "domain", "kernel");
-		trace->is_perf = is_env(trace->meta, "tracer_name", "perf");
-		keep_uname(t, trace);
+		ctf_learn(t, trace);
 		t->traces[n++] = *trace;
 	}
 	t->ntraces = n;
@@ -91,7 +96,15 @@ static void read_metadata(struct ctf *t)
 
 static struct buffer *buffer_of(struct ctf *t, const struct ctf_trace *trace)
 {
-	return &t->base.buffers[trace - t->traces];
+	return &t->base.buffers[t->live ? 0 : trace - t->traces];
+}
+
+static bool has_cpu(const struct buffer *b, int cpu)
+{
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i].cpu == cpu)
+			return true;
+	return false;
 }
 
 struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu)
@@ -110,11 +123,13 @@ struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu)
 	c->from = (struct origin){ .path = t->base.in.path,
 				   .instance = b->name,
 				   .cpu = cpu,
-				   .buffer = (unsigned)(trace - t->traces) };
+				   .buffer = (unsigned)(b - t->base.buffers) };
 	c->base.ops = &ctf_stream_ops;
 	c->base.from = &c->from;
 	t->cpus[t->ncpus++] = c;
-	b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = cpu };
+	c->counts = t->live ? &t->cpus[0]->base : &c->base;
+	if (!has_cpu(b, cpu))
+		b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = cpu };
 	if ((unsigned)cpu >= t->base.cpu_count)
 		t->base.cpu_count = (unsigned)cpu + 1;
 	return c;
@@ -127,21 +142,23 @@ static const char *clock_name(const struct ctf *t, const struct ctf_trace *trace
 	if (t->wall)
 		return "wall";
 	/* LTTng's monotonic clock is CLOCK_MONOTONIC, as ftrace's clock mono is. */
-	if (trace->meta->clocks && !strcmp(trace->meta->clocks->name, "monotonic"))
+	if (!trace->meta ||
+	    (trace->meta->clocks && !strcmp(trace->meta->clocks->name, "monotonic")))
 		return "mono";
 	return trace->meta->clocks ? trace->meta->clocks->name : "";
 }
 
-static void make_buffers(struct ctf *t)
+void ctf_make_buffers(struct ctf *t, unsigned n)
 {
-	t->base.buffers = mem_zalloc(t->ntraces * sizeof(*t->base.buffers));
-	t->base.nbuffers = t->ntraces;
-	for (unsigned i = 0; i < t->ntraces; i++) {
+	t->base.buffers = mem_zalloc(n * sizeof(*t->base.buffers));
+	t->base.nbuffers = n;
+	for (unsigned i = 0; i < n; i++) {
 		struct buffer *b = &t->base.buffers[i];
 
-		b->name = mem_strdup(t->ntraces > 1 ? t->traces[i].name : "");
+		b->name = mem_strdup(n > 1 ? t->traces[i].name : "");
 		b->clock = mem_strdup(clock_name(t, &t->traces[i]));
-		b->cpus = mem_zalloc((t->nfiles + 1) * sizeof(*b->cpus));
+		b->cpus =
+			mem_zalloc(((t->live ? CTF_MAX_FILES : t->nfiles) + 1) * sizeof(*b->cpus));
 	}
 }
 
@@ -175,12 +192,13 @@ static void begin_files(struct ctf *t)
 	t->heap = mem_zalloc((n + 1) * sizeof(struct ctf_packets *));
 }
 
-static void make_streams(struct ctf *t)
+void ctf_make_streams(struct ctf *t)
 {
 	if (!t->ncpus)
 		ctf_cpu(t, &t->traces[0], 0);
 	t->base.streams = mem_zalloc(t->ncpus * sizeof(struct stream *));
-	for (unsigned i = 0; i < t->ncpus; i++)
+	/* Live, CPUs become known later. */
+	for (unsigned i = 0; i < (t->live ? 1 : t->ncpus); i++)
 		t->base.streams[t->base.nstreams++] = &t->cpus[i]->base;
 	t->cpus[0]->base.multiplexed = true;
 	t->cpus[0]->base.bytes_total = t->total;
@@ -191,10 +209,11 @@ static void make_streams(struct ctf *t)
 
 /* ---- opening and closing ---- */
 
-static void close_ctf(struct source *s)
+void ctf_close(struct source *s)
 {
 	struct ctf *t = (struct ctf *)s;
 
+	ctf_live_close(t->live);
 	source_fini(s);
 	for (unsigned i = 0; i < t->nfiles; i++)
 		ctf_packets_free(t->files[i]);
@@ -202,7 +221,8 @@ static void close_ctf(struct source *s)
 		ctf_types_fini(&t->traces[i]);
 		ctf_metadata_free(t->traces[i].meta);
 		free(t->traces[i].name);
-		close(t->traces[i].fd);
+		if (t->traces[i].fd >= 0)
+			close(t->traces[i].fd);
 	}
 	for (unsigned i = 0; i < s->nbuffers; i++)
 		buffer_fini(&s->buffers[i]);
@@ -220,12 +240,12 @@ static void close_ctf(struct source *s)
 	free(t);
 }
 
-static struct source *open_ctf(struct input *in, struct catalog *c, const struct source_opts *o,
-			       struct err *e)
+struct ctf *ctf_new(const struct source_ops *ops, const struct input *in, struct catalog *c,
+		    const struct source_opts *o)
 {
 	struct ctf *t = mem_zalloc(sizeof(*t));
 
-	t->base.ops = &ctf_source;
+	t->base.ops = ops;
 	t->base.in = *in;
 	t->base.compression = "none";
 	t->catalog = c;
@@ -233,30 +253,43 @@ static struct source *open_ctf(struct input *in, struct catalog *c, const struct
 	t->wall = o->wall;
 	t->raw = o->raw_ts;
 	machine_init(&t->base.machine, &machine_ops, t, o->notes);
+	t->base.dialect = "1.8";
+	t->base.machine.long_size = 8;
+	t->base.clock_is_ns = !t->raw;
+	t->base.is_wall = t->wall && !t->raw;
+	return t;
+}
+
+void ctf_describe(struct ctf *t)
+{
+	t->base.machine.big_endian = t->traces[0].meta->big;
+	t->base.machine.swap = t->base.machine.big_endian !=
+			       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static struct source *open_ctf(struct input *in, struct catalog *c, const struct source_opts *o,
+			       struct err *e)
+{
+	struct ctf *t = ctf_new(&ctf_source, in, c, o);
+
 	ctf_folder_traces(t);
 	read_metadata(t);
 	if (!t->ntraces) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF, "the metadata of its CTF trace cannot be read");
 		err_path(e, in->path);
-		close_ctf(&t->base);
+		ctf_close(&t->base);
 		return NULL;
 	}
-	t->base.dialect = "1.8";
-	t->base.machine.big_endian = t->traces[0].meta->big;
-	t->base.machine.swap = t->base.machine.big_endian !=
-			       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	t->base.machine.long_size = 8;
-	t->base.clock_is_ns = !t->raw;
-	t->base.is_wall = t->wall && !t->raw;
+	ctf_describe(t);
 	/* Nothing may fail from here on: types in the catalog borrow from the source. */
 	for (unsigned i = 0; i < t->ntraces; i++)
 		ctf_types_make(t, &t->traces[i]);
 	t->files = mem_zalloc(CTF_MAX_FILES * sizeof(struct ctf_packets *));
 	for (unsigned i = 0; i < t->ntraces; i++)
 		ctf_folder_files(t, &t->traces[i]);
-	make_buffers(t);
+	ctf_make_buffers(t, t->ntraces);
 	begin_files(t);
-	make_streams(t);
+	ctf_make_streams(t);
 	return &t->base;
 }
 
@@ -264,5 +297,5 @@ const struct source_ops ctf_source = {
 	.name = "CTF",
 	.probe = probe,
 	.open = open_ctf,
-	.close = close_ctf,
+	.close = ctf_close,
 };

@@ -42,6 +42,12 @@ static void sift_up(struct ctf *t, unsigned at)
 	t->heap[at] = f;
 }
 
+void ctf_stream_add(struct ctf *t, struct ctf_packets *f)
+{
+	t->heap[t->nheap] = f;
+	sift_up(t, t->nheap++);
+}
+
 /* The file at the top has no event now. */
 static void remove_top(struct ctf *t)
 {
@@ -60,8 +66,10 @@ static enum pull advance(struct ctf *t, struct ctf_packets *f, struct err *e)
 		t->cpus[0]->base.watermark = f->ts ? f->ts - 1 : 0;
 	if (rc == PULL_OK)
 		sift_down(t, 0);
-	else if (rc == PULL_EOF)
+	else if (rc == PULL_EOF || rc == PULL_WAIT)
 		remove_top(t);
+	if (rc == PULL_WAIT)
+		ctf_live_wait(f);
 	return rc;
 }
 
@@ -76,8 +84,7 @@ static enum pull begin(struct ctf *t, struct err *e)
 			return rc;
 		if (rc == PULL_EOF)
 			continue;
-		t->heap[t->nheap] = f;
-		sift_up(t, t->nheap++);
+		ctf_stream_add(t, f);
 	}
 	return PULL_EOF;
 }
@@ -104,7 +111,7 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 		t->newest = f->ts;
 	else if (!f->known && f->ts > t->newest)
 		f->ts = t->newest;
-	c->base.seen += f->known != NULL;
+	c->counts->seen += f->known != NULL;
 	c->seq += f->known != NULL;
 	c->last = f->known ? f->ts : c->last;
 	if (f->known && f->known->type->demand->skip && !f->lost && !f->lost_some)
@@ -115,9 +122,9 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 	if (f->lost || f->lost_some) {
 		ev->lost = f->lost && f->lost < LOST_UNKNOWN ? (uint32_t)f->lost : LOST_UNKNOWN;
 		ev->lost_since = before;
-		c->base.lost += f->lost;
-		c->base.lost_places++;
-		c->base.lost_unknown += f->lost_some && !f->lost;
+		c->counts->lost += f->lost;
+		c->counts->lost_places++;
+		c->counts->lost_unknown += f->lost_some && !f->lost;
 		c->seq += f->lost;
 		f->lost = 0;
 		f->lost_some = false;
@@ -140,7 +147,7 @@ static enum pull next(struct stream *s, struct err *e)
 
 	if (!s->multiplexed)
 		return PULL_EOF;
-	rc = begin(t, e);
+	rc = t->live ? PULL_EOF : begin(t, e);
 	if (rc != PULL_EOF)
 		return rc;
 	for (;;) {
@@ -150,6 +157,9 @@ static enum pull next(struct stream *s, struct err *e)
 				return rc;
 			t->given = NULL;
 		}
+		rc = t->live ? ctf_live_refill(t) : PULL_OK;
+		if (rc != PULL_OK)
+			return rc;
 		if (!t->nheap)
 			return PULL_EOF;
 		t->given = t->heap[0];

@@ -4,6 +4,7 @@
  * catalog under the names by which handlers know them.
  */
 #include "base/suffix.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "reader/ctf/trace.h"
 #include "trace/field.h"
 #include "trace/lttng_event.h"
@@ -148,7 +149,7 @@ static void add_flags(struct ctf_trace *trace, struct ctf_known *k)
 
 /* An event of LTTng's kernel tracer, which is in the catalog. */
 static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
-		       struct ctf_known *k)
+		       struct ctf_known *k, bool is_new)
 {
 	const char *release = ctf_env(trace->meta, "kernel_release");
 	struct lttng_event *l = arena_alloc(&trace->arena, sizeof(*l));
@@ -157,8 +158,10 @@ static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 
 	l->name = k->class->name;
 	ctf_linux_call(t, l);
-	catalog_set_lttng(t->catalog, (struct etype *)type, l, k->flags ? 1 : 0,
-			  ctf_linux_print(type->system, type->name, release ? release : ""));
+	if (is_new)
+		catalog_set_lttng(t->catalog, (struct etype *)type, l, k->flags ? 1 : 0,
+				  ctf_linux_print(type->system, type->name,
+						  release ? release : ""));
 	k->says = says_of(type->system, type->name);
 	k->task = integer(of->fields, of->nfields, k->says == SAYS_SWITCH ? "prev_tid" : "tid");
 	k->next = integer(of->fields, of->nfields, "next_tid");
@@ -171,12 +174,47 @@ static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 	comms_want(t->base.machine.comms);
 }
 
+static bool is_same_field(const struct field *a, const struct field *b)
+{
+	return !strcmp(a->name, b->name) && a->kind == b->kind && a->loc == b->loc &&
+	       a->off == b->off && a->size == b->size && a->elem == b->elem &&
+	       a->count == b->count && a->is_signed == b->is_signed && a->swap == b->swap &&
+	       !a->more && !b->more;
+}
+
+/*
+ * The type that EV had by older metadata, if its fields are those of L; or NULL.  Fields that are
+ * made of others are not compared: their events get a new type.
+ */
+static const struct etype *type_before(const struct ctf_trace *trace,
+				       const struct ctf_event_class *ev, const struct ctf_layout *l)
+{
+	for (const struct ctf_before *b = trace->before; b; b = b->next)
+		for (unsigned i = 0; i < b->ntypes; i++) {
+			const struct ctf_known *k;
+			unsigned n = 0;
+
+			if (b->types[i].class->id != ev->stream)
+				continue;
+			k = ctf_types_event(&b->types[i], ev->id);
+			if (!k || strcmp(k->class->name, ev->name) != 0 ||
+			    k->layout.nfields != l->nfields || k->layout.fixed != l->fixed)
+				continue;
+			while (n < l->nfields && is_same_field(&k->layout.fields[n], &l->fields[n]))
+				n++;
+			if (n == l->nfields)
+				return k->type;
+		}
+	return NULL;
+}
+
 static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
 		      const struct ctf_event_class *ev)
 {
 	struct ctf_known *k = &ty->known[ty->n];
 	char system[MAX_NAME], own[MAX_NAME];
 	struct err e;
+	bool is_new;
 
 	if (ctf_types_event(ty, ev->id)) {
 		note_say(t->notes, NOTE_WARN,
@@ -196,12 +234,16 @@ static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *
 	split_name(trace, ev->name, system, own);
 	if (trace->has_irqs)
 		add_flags(trace, k);
-	k->type = catalog_add_fields(t->catalog, &t->base.machine, system, own, (unsigned)ev->id,
-				     k->layout.fields, k->layout.nfields, k->layout.fixed);
+	k->type = type_before(trace, ev, &k->layout);
+	is_new = !k->type;
+	if (is_new)
+		k->type = catalog_add_fields(t->catalog, &t->base.machine, system, own,
+					     (unsigned)ev->id, k->layout.fields, k->layout.nfields,
+					     k->layout.fixed);
 	k->id = ev->id;
 	k->class = ev;
 	if (trace->is_kernel && !trace->is_perf)
-		set_kernel(t, trace, ty, k);
+		set_kernel(t, trace, ty, k, is_new);
 	find_task(trace, k);
 	index_begin(&ty->by_id);
 	index_add(&ty->by_id, index_hash(&ty->by_id, k->id), ty->n);
@@ -255,14 +297,41 @@ void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 	}
 }
 
+void ctf_types_renew(struct ctf *t, struct ctf_trace *trace, struct ctf_meta *meta)
+{
+	struct ctf_before *b = mem_alloc(sizeof(*b));
+
+	*b = (struct ctf_before){ trace->before, trace->meta, trace->types, trace->ntypes };
+	trace->before = b;
+	trace->meta = meta;
+	trace->types = NULL;
+	trace->ntypes = 0;
+	ctf_head_fini(&trace->head);
+	memset(&trace->head, 0, sizeof(trace->head));
+	ctf_types_make(t, trace);
+}
+
+static void free_types(struct ctf_types *types, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		ctf_head_fini(&types[i].head);
+		index_fini(&types[i].by_id);
+		free(types[i].known);
+	}
+	free(types);
+}
+
 void ctf_types_fini(struct ctf_trace *trace)
 {
-	for (unsigned i = 0; i < trace->ntypes; i++) {
-		ctf_head_fini(&trace->types[i].head);
-		index_fini(&trace->types[i].by_id);
-		free(trace->types[i].known);
+	free_types(trace->types, trace->ntypes);
+	while (trace->before) {
+		struct ctf_before *b = trace->before;
+
+		trace->before = b->next;
+		free_types(b->types, b->ntypes);
+		ctf_metadata_free(b->meta);
+		free(b);
 	}
-	free(trace->types);
 	ctf_head_fini(&trace->head);
 	arena_fini(&trace->arena);
 }

@@ -395,7 +395,7 @@ enum pull ctf_packets_next(struct ctf_packets *f, struct err *e)
 		if (!f->open) {
 			rc = next_packet(f, e);
 			if (rc == PULL_EOF)
-				return last_losses(f);
+				return f->fed ? PULL_WAIT : last_losses(f);
 			if (rc != PULL_OK)
 				return rc;
 			continue;
@@ -407,7 +407,7 @@ enum pull ctf_packets_next(struct ctf_packets *f, struct err *e)
 		f->fresh = false;
 		if (is_wanted(f))
 			return PULL_OK;
-		f->to->base.seen++;
+		f->to->counts->seen++;
 		f->to->seq++;
 		f->to->last = f->ts;
 	}
@@ -427,6 +427,15 @@ struct ctf_packets *ctf_packets_new(struct ctf *t, struct ctf_trace *trace, cons
 	f->cpu = cpu;
 	ctf_record_begin(&f->rec, 0);
 	return f;
+}
+
+void ctf_packets_feed(struct ctf_packets *f, uint8_t *p, size_t len)
+{
+	free(f->buf);
+	f->buf = p;
+	f->cap = f->len = f->in.size = len;
+	f->at = f->packet = f->size = 0;
+	f->open = false;
 }
 
 bool ctf_packets_begin(struct ctf_packets *f)

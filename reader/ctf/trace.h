@@ -68,8 +68,17 @@ struct ctf_cpu {
 	struct ctf *of;
 	struct ctf_trace *trace;
 	struct origin from;
+	struct stream *counts; /* of its events: its own; live: that of the first CPU */
 	int cpu;
 	uint64_t seq, last; /* number and time of its last record; TS_UNKNOWN: none */
+};
+
+/* What was known of a trace before newer metadata came: packets that are being read refer to it. */
+struct ctf_before {
+	struct ctf_before *next;
+	struct ctf_meta *meta;
+	struct ctf_types *types;
+	unsigned ntypes;
 };
 
 struct ctf_trace {
@@ -80,13 +89,16 @@ struct ctf_trace {
 	struct ctf_head head; /* of packets whose stream is not known yet */
 	struct ctf_types *types;
 	unsigned ntypes;
-	bool is_kernel;	      /* its events are those of a kernel, */
-	bool is_perf;	      /* and perf converted them from a perf.data */
-	bool has_irqs;	      /* LTTng's events say when a CPU is in an interrupt */
-	uint64_t overlapping; /* packets that begin before the one before them ended */
+	struct ctf_before *before; /* live: the newest first */
+	bool is_kernel;		   /* its events are those of a kernel, */
+	bool is_perf;		   /* and perf converted them from a perf.data */
+	bool has_irqs;		   /* LTTng's events say when a CPU is in an interrupt */
+	uint64_t overlapping;	   /* packets that begin before the one before them ended */
 };
 
 struct ctf_packets;
+struct ctf_live;
+struct ctf_live_stream;
 
 /* A CPU: the task on it, and the one whose name an event's context gave last.  -1: unknown. */
 struct ctf_running {
@@ -116,6 +128,7 @@ struct ctf {
 	unsigned nrunning;
 	struct ctf_calls *calls; /* linux_calls.c */
 	char *uname;
+	struct ctf_live *live;	 /* a session of a relay daemon; NULL: a directory */
 	const struct etype *any; /* for events that only report losses */
 	uint8_t *blank;		 /* any->fixed bytes */
 };
@@ -140,6 +153,12 @@ struct ctf_meta *ctf_folder_metadata(struct ctf *t, const struct ctf_trace *trac
 void ctf_types_make(struct ctf *t, struct ctf_trace *trace);
 void ctf_types_fini(struct ctf_trace *trace);
 
+/*
+ * The same for newer metadata of TRACE, META, which are taken over: events that are as before keep
+ * their types.
+ */
+void ctf_types_renew(struct ctf *t, struct ctf_trace *trace, struct ctf_meta *meta);
+
 /* The types of the stream ID, or NULL. */
 const struct ctf_types *ctf_types_of(const struct ctf_trace *trace, uint64_t id);
 
@@ -155,7 +174,9 @@ struct ctf_packets {
 	struct ctf_trace *trace;
 	int cpu; /* of its name; -1: none */
 	unsigned num;
-	struct ctf_cpu *to; /* where its events count; set at the first packet */
+	struct ctf_live_stream *live; /* its packets come from there; NULL: they are in the file */
+	bool fed;		      /* ... and there may be more: ctf_packets_feed() */
+	struct ctf_cpu *to;	      /* where its events count; set at the first packet */
 	/* Some of the file's bytes. */
 	uint8_t *buf;
 	size_t cap, len;
@@ -197,6 +218,12 @@ bool ctf_packets_begin(struct ctf_packets *f);
  */
 enum pull ctf_packets_next(struct ctf_packets *f, struct err *e);
 
+/*
+ * The LEN bytes at P, which are taken over, are the next packet of F, which is at its end.  While
+ * f->fed, ctf_packets_next() returns PULL_WAIT at the end of a packet.
+ */
+void ctf_packets_feed(struct ctf_packets *f, uint8_t *p, size_t len);
+
 /* The time of CYCLES of the clock of TYPES. */
 uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t cycles);
 
@@ -211,10 +238,40 @@ int32_t ctf_task(struct ctf *t, const struct ctf_packets *f);
 
 /* ---- ctf.c ---- */
 
+/* A source without traces yet, which gets IN. */
+struct ctf *ctf_new(const struct source_ops *ops, const struct input *in, struct catalog *c,
+		    const struct source_opts *o);
+
+/* What the metadata of TRACE say of it and its machine. */
+void ctf_learn(struct ctf *t, struct ctf_trace *trace);
+
+/* The machine, as the first trace describes it. */
+void ctf_describe(struct ctf *t);
+
+/* N buffers for those of the traces, or one for all. */
+void ctf_make_buffers(struct ctf *t, unsigned n);
+void ctf_make_streams(struct ctf *t);
+void ctf_close(struct source *s);
+
 /* The stream of CPU of TRACE: made if there is none. */
 struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu);
 
+/* ---- ctf_live.c ---- */
+
+/*
+ * Have a packet of each stream that may have an event before those in t->heap.  PULL_OK: it is so;
+ * PULL_WAIT: it is unknown yet; PULL_AGAIN: ask again; PULL_EOF: nothing more will come.
+ */
+enum pull ctf_live_refill(struct ctf *t);
+
+/* F, which had an event, is at the end of its packet. */
+void ctf_live_wait(struct ctf_packets *f);
+void ctf_live_close(struct ctf_live *l);
+
 /* ---- ctf_stream.c ---- */
+
+/* F has an event, and is not among the others yet. */
+void ctf_stream_add(struct ctf *t, struct ctf_packets *f);
 
 extern const struct stream_ops ctf_stream_ops;
 
