@@ -8,8 +8,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib', 'lib';
+use JSON::PP ();
 use Compare::Windows;
-use Run::Fleet;
 use Run::Zedperl;
 use Write::Miniature;
 use Write::Ros2;
@@ -132,6 +132,17 @@ is_deeply(rows($r, 'parts', qw(call what time)), [[1, 'runs', 15_000], [1, 'pree
 	'each step of the call: 15 + 20 + 10 + 5 + 5 + 5 us') or diag $r->{err}, explain $r->{data}{tables}{parts};
 is_deeply(rows($r, 'longest', qw(call took node mostly)), [[1, 60_000, '/robot/listener', '30.0 us runs t20 20, 20.0 us preempted t20 20, 5.00 us unknown <...> 7']], '... and what most of it was');
 ok(!exists notes($r)->{kernel}, '... so it is not said that it is missing');
+
+# By way of a state it is the same, also the steps.
+for my $inputs ([$dir], [$kernel, $dir]) {
+	my $state = temp_path('.state');
+	my @inputs = map { ('-i', $_) } @$inputs;
+	is(zedperl({ bare => 1 }, '--map', '-o', $state, @inputs, 'ros2')->{err}, '', 'a state of ' . @$inputs . ' inputs');
+	my ($reduced, $whole) = map { zedperl({ bare => 1 }, @$_)->{out} } ['--reduce', 'ros2', $state, '--', '--json'], [@inputs, 'ros2', '--json'];
+	# Others have the number of the input, which a state does not keep.
+	my ($x, $y) = map { my $tables = JSON::PP::decode_json($_)->{tables}; JSON::PP->new->canonical->encode([@$tables{qw(callbacks periods latency parts)}]) } $reduced, $whole;
+	is($x, $y, '... reduced alone it is their answer (else: -j has another one)');
+}
 
 # Windows, intervals: of many calls.
 my $many = made(join "\n", $OBJECTS, map { my $at = 1000 * $_; (tick($at, 7000 + $_), hear($at + 100 + 7 * $_, 7000 + $_)) } 1 .. 40);
