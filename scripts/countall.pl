@@ -107,12 +107,14 @@ sub trace_merge
 	my ($state) = @_;
 
 	die "what it has counted makes no sense\n" if ref $state ne 'HASH';
-	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}],
-		[\%summed, $state->{summed}], [\%timeless, $state->{timeless}]) {
-		my ($mine, $its) = @$_;
+	for ([\%counts, 'counts'], [\%lost, 'lost', 1], [\%lost_unknown, 'unknown', 1], [\%summed, 'summed', 1],
+		[\%timeless, 'timeless', 1]) {
+		my ($mine, $name, $by_cpu) = @$_;
+		my $its = $state->{$name};
 
 		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
 		for (keys %$its) {
+			die "a CPU has the number $_\n" if $by_cpu && !/\A\d{1,9}\z/;
 			die "the count of $_ is not a number\n" if ($its->{$_} // '') !~ /\A\d+\z/;
 			$mine->{$_} += $its->{$_};
 		}
