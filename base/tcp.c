@@ -217,12 +217,11 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 	freeaddrinfo(all);
 	if (fd >= 0)
 		return fd;
-	if (e->sys == ECONNREFUSED)
-		return err_set(
-			e, ERR_SYS, ERR_NO_OFF,
-			"%s: no server listens on port %s: start \"zedtrace -l -p %s\" (with -a "
-			"ADDRESS for other machines) or \"trace-cmd listen -p %s\" there",
-			host, service, service, service);
+	if (e->sys == ECONNREFUSED) {
+		err_set(e, ERR_SYS, ERR_NO_OFF, "%s: no server listens on port %s", host, service);
+		e->sys = ECONNREFUSED;
+		return -1;
+	}
 	if (e->sys == ETIMEDOUT)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "%s: port %s does not answer (a firewall in between?)", host,

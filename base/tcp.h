@@ -35,8 +35,8 @@ int tcp_poll(int fd, short events, const struct tcp_wait *w, unsigned *left, str
 int tcp_name(const char *name, unsigned port, char host[256], char service[32], struct err *e);
 
 /*
- * Connect to HOST; W->ms for each of its addresses.  Returns the socket, -1 with E (which names the
- * host and what to look at).
+ * Connect to HOST; W->ms for each of its addresses.  Returns the socket, -1 with E, which names the
+ * host and what to look at; with sys ECONNREFUSED the caller knows which server is missing.
  */
 int tcp_connect(const char *host, const char *service, const struct tcp_wait *w, struct err *e);
 

@@ -541,6 +541,12 @@ int client_connect(struct client *c, const struct client_opts *o, struct err *e)
 	if (!c->again.since)
 		say_progress(o, "connecting to ", host);
 	c->control = tcp_connect(host, service, &w, e);
+	if (c->control < 0 && e->sys == ECONNREFUSED)
+		return err_set(
+			e, ERR_SYS, ERR_NO_OFF,
+			"%s: no server listens on port %s: start \"zedtrace -l -p %s\" (with -a "
+			"ADDRESS for other machines) or \"trace-cmd listen -p %s\" there",
+			host, service, service, service);
 	if (c->control < 0 || handshake(c, e) < 0)
 		return -1;
 	if (introduce(c, o, e) < 0)

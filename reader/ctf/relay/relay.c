@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/tcp.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +240,11 @@ struct relay *relay_open(const char *url, const volatile int *stop, struct err *
 		rc = tcp_name(u.daemon, RELAY_PORT, host, service, e);
 	if (rc == 0)
 		rc = r->fd = tcp_connect(host, service, &r->wait, e);
+	if (rc < 0 && e->sys == ECONNREFUSED)
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"%s: no relay daemon listens on port %s: lttng create NAME --live starts "
+			"one for this machine, lttng-relayd for others",
+			host, service);
 	if (rc >= 0)
 		tcp_keepalive(r->fd);
 	if (rc >= 0 && (greet(r, e) < 0 || find_sessions(r, &u, e) < 0 || create(r, e) < 0))

@@ -21,6 +21,7 @@ use Files;
 use Run::Process;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::PerfOfDat;
+use Write::Ros2;
 
 our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
 
@@ -40,6 +41,12 @@ $common{ctfdir} = sub {
 		chan_0 => ctf_packets({}, { begin => 1, end => 9, events => [[1, 5, sub { $_[0]->int(7, 32) }]] }));
 };
 
+# A trace of ROS 2.
+$common{robot} = sub {
+	my ($path) = @_;
+	return ros2_trace($path, '100 0 10 callback_start 0x40 0 | 130 0 10 callback_end 0x40');
+};
+
 # The recording of the pages as perf writes it.
 sub perf_of_all {
 	my ($path) = @_;
@@ -49,7 +56,7 @@ sub perf_of_all {
 # The recording that a page is about, if it is not docs/shell.dat.
 my %of = (
 	'scripts/block.pl' => 't/data/block.dat', 'scripts/function-graph.pl' => 't/data/fgraph.dat',
-	'docs/help.txt' => 't/data/all_events.dat', 'scripts/stacks.pl' => 't/data/stack.dat',
+	'docs/help.txt' => 't/data/all_events.dat', 'scripts/stacks.pl' => 't/data/stack.dat', 'scripts/ros2.pl' => 't/data/perf/forks_mono.data',
 	(map { ("scripts/$_.pl" => 't/data/all_events.dat') } qw(kmem metrics net page-faults power)),
 );
 
@@ -214,6 +221,7 @@ sub may_record {
 sub lacks {
 	my ($cmd) = @_;
 	my ($missing) = grep { $cmd =~ /(?:^|[|;]\s*)$_\b/m && !have($_) } qw(jq trace-cmd perf gawk);
+	return 'a session of LTTng' if $cmd =~ m{\blttng://};
 	return $missing // ($cmd =~ /\btrace-cmd record\b/ && !may_record() ? 'a trace-cmd record that may trace' : undef);
 }
 
