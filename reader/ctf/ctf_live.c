@@ -18,6 +18,7 @@
 
 #define ROUND_MS 20	       /* between two rounds of questions that found nothing */
 #define MAX_PARSED (64u << 20) /* bytes of metadata, each time that they grow: all of them */
+#define MAX_HELD (512u << 20)  /* bytes of the packets of all streams together */
 #define MAX_PIECES 10000       /* of metadata that are fetched at once */
 #define MAX_RETRIES 1000       /* of one packet that is announced and not there */
 
@@ -32,6 +33,7 @@ struct ctf_live_stream {
 	bool announced; /* ... and is this one: */
 	struct relay_index next;
 	unsigned retries;
+	size_t held; /* bytes of its packet */
 };
 
 struct live_trace {
@@ -51,6 +53,7 @@ struct ctf_live {
 	struct live_trace traces[CTF_MAX_TRACES];
 	unsigned ntraces;
 	uint64_t round; /* ns of base/mono.h: when the next one is due */
+	size_t held;	/* bytes of all packets */
 	uint64_t low;	/* lowest(), unless */
 	bool moved;	/* ... something has changed since */
 	bool news;	/* there are new streams */
@@ -126,6 +129,7 @@ static void take_metadata(struct ctf_live *l, struct live_trace *lt)
 		return;
 	}
 	lt->trace->meta = m;
+	l->moved = true;
 	ctf_learn(l->t, lt->trace);
 	if (lt->trace == l->t->traces)
 		ctf_describe(l->t);
@@ -247,8 +251,17 @@ static void begin_packet(struct ctf_live *l, struct ctf_live_stream *ls)
 		ctf_stream_add(l->t, ls->f);
 }
 
+/* The LEN bytes at P are the packet of LS. */
+static void feed(struct ctf_live *l, struct ctf_live_stream *ls, uint8_t *p, size_t len)
+{
+	ctf_packets_feed(ls->f, p, len);
+	l->held += len - ls->held;
+	ls->held = len;
+}
+
 static void end_stream(struct ctf_live *l, struct ctf_live_stream *ls)
 {
+	feed(l, ls, NULL, 0);
 	ls->ended = true;
 	ls->f->fed = false;
 	begin_packet(l, ls);
@@ -282,8 +295,14 @@ static bool fetch_packet(struct ctf_live *l, struct ctf_live_stream *ls)
 	struct relay_news news = { 0 };
 	uint8_t *p;
 	struct err e;
-	int rc = relay_packet(l->relay, ls->id, ls->next.off, ls->next.size, &p, &news, &e);
+	int rc;
 
+	if (ls->next.size <= RELAY_MAX_PACKET && ls->next.size > MAX_HELD - (l->held - ls->held))
+		rc = err_set(&e, ERR_FORMAT, ERR_NO_OFF,
+			     "the packets of all streams have more than %u bytes together",
+			     MAX_HELD);
+	else
+		rc = relay_packet(l->relay, ls->id, ls->next.off, ls->next.size, &p, &news, &e);
 	if (rc < 0) {
 		fail(l, &e);
 		return true;
@@ -304,7 +323,7 @@ static bool fetch_packet(struct ctf_live *l, struct ctf_live_stream *ls)
 			 l->t->base.in.path, ls->next.size);
 		return true;
 	}
-	ctf_packets_feed(ls->f, p, ls->next.size);
+	feed(l, ls, p, ls->next.size);
 	l->t->base.heard++;
 	begin_packet(l, ls);
 	/* What follows is not before its end. */
@@ -348,13 +367,17 @@ static bool ask(struct ctf_live *l, struct ctf_live_stream *ls)
 
 /* ---- rounds ---- */
 
-/* The lowest watermark of the streams whose next packet is needed; UINT64_MAX: of none. */
+/*
+ * The lowest watermark of the streams whose next packet is needed; UINT64_MAX: of none.  One of a
+ * trace without metadata cannot be read: nothing waits for it.
+ */
 static uint64_t lowest(const struct ctf_live *l)
 {
 	uint64_t low = UINT64_MAX;
 
 	for (unsigned i = 0; i < l->nstreams; i++)
-		if (l->streams[i]->waits && l->streams[i]->watermark < low)
+		if (l->streams[i]->waits && l->streams[i]->of->trace->meta &&
+		    l->streams[i]->watermark < low)
 			low = l->streams[i]->watermark;
 	return low;
 }
@@ -362,7 +385,7 @@ static uint64_t lowest(const struct ctf_live *l)
 /* Ask all that may have an event before TOP.  True: something is known that was not before. */
 static bool ask_all(struct ctf_live *l, uint64_t top)
 {
-	bool found = false, any = false;
+	bool found = false, any = false, unread = false;
 
 	for (unsigned i = 0; i < l->nstreams && !l->over; i++) {
 		struct ctf_live_stream *ls = l->streams[i];
@@ -374,8 +397,9 @@ static bool ask_all(struct ctf_live *l, uint64_t top)
 			fetch_metadata(l, ls->of);
 		if (ls->of->trace->meta && !l->over)
 			found |= ask(l, ls);
+		unread |= !ls->of->trace->meta;
 	}
-	if ((l->news || !any) && !l->over) {
+	if ((l->news || !any || unread) && !l->over) {
 		unsigned before = l->nstreams;
 
 		fetch_streams(l);

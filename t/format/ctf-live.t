@@ -12,6 +12,7 @@ use Test::More;
 use lib 't/lib';
 use Run::Process qw(wait_until);
 use Run::Program;
+use Files;
 use Run::Relay;
 use Run::Zedperl;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
@@ -66,6 +67,10 @@ $relay = relay_start(metadata => { 1 => [$HEAD . $TICK], 2 => [ctf_head() . $TOC
 ($r, @got) = events($relay);
 is_deeply(\@got, ['0 100 1', '0 200 two'], 'two traces of one session');
 
+$relay = relay_start(metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 31, trace => 9, items => [] }, { id => 11, trace => 1, items => [packet(0, 300, [100, 1])] }]);
+($r, @got) = events($relay);
+is_deeply(\@got, ['0 100 1'], 'a stream of a trace whose metadata never come holds nobody back (else: nothing is printed, for ever)');
+
 # ---------------------------------------------------------------- losses
 
 my @lost = map { { packet => ctf_packets({}, $_), end => $_->{end} } } { begin => 100, end => 300, number => 0, lost => 0, events => [[1, 110, sub { $_[0]->int(1, 32) }]] },
@@ -110,6 +115,7 @@ for (['goes', qr/closed the connection|reset/, ['0 100 1'], {}, [$fine[0], { clo
 
 $relay = relay_start(endless => 1, metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 11, trace => 1, items => [packet(0, 300, [100, 1]), { retry => 1_000_000 }] }]);
 my $out = zed_tmp() . '/out';
+spew($_, '') for $out, "$out.err";
 my $pid = Run::Process::spawn({ stdout => $out, stderr => "$out.err" }, zedperl_path(), '-i', url($relay), '-e', 'use Zed handlers => ["a"]; $| = 1; sub a::tick { print "tick\n" } sub trace_end { print "end\n" }');
 ok(wait_until(20, sub { slurp($out) =~ /tick/ }), 'an event of a session that goes on is given at once');
 kill 'INT', $pid;

@@ -15,12 +15,14 @@
 #	metadata, stream	are announced with the next answer: more text of the stream's trace; a stream
 #	close	the connection is closed
 # After the last one the stream has ended.  WRONG: {command name => bytes in place of its answer}.  ENDLESS: the session is
-# not over when its streams are.
+# not over when its streams are.  DAMAGE: a sub that may change an answer, given its number; after that a viewer that asks
+# nothing for a moment is left, and one that asks very often.
 package Run::Relay;
 use strict;
 use warnings;
 use Exporter 'import';
 use Files;
+use IO::Select ();
 use IO::Socket::INET ();
 use POSIX ();
 
@@ -84,6 +86,7 @@ sub _serve {
 	$s->{trace_of} = { map { $_->{id} => $_->{trace} } @{$s->{streams}} };
 	$s->{new} = [];
 	for (;;) {
+		die "left\n" if $s->{damaged} && $s->{damaged}++ > 60 || $s->{damaged} && !IO::Select->new($s->{client})->can_read(0.3);
 		my ($size, $command) = unpack 'Q>N', _read($s, 16);
 		my $payload = _read($s, $size);
 		my $name = $NAMES[$command] // die "command $command\n";
@@ -92,7 +95,9 @@ sub _serve {
 		close $log;
 		my $wrong = ($s->{wrong} // {})->{$name};
 		my $answer = $wrong // _answer($s, $name, $payload);
-		_write($s, $answer);
+		my $damaged = $s->{damage} ? $s->{damage}->($s->{answers}++, $answer) : $answer;
+		$s->{damaged} = 1 if $damaged ne $answer;
+		_write($s, $damaged);
 	}
 	return;
 }
