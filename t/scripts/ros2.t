@@ -11,6 +11,7 @@ use lib 't/lib', 'lib';
 use JSON::PP ();
 use Compare::Windows;
 use Run::Zedperl;
+use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::Miniature;
 use Write::Ros2;
 
@@ -132,6 +133,25 @@ is_deeply(rows($r, 'parts', qw(call what time)), [[1, 'runs', 15_000], [1, 'pree
 	'each step of the call: 15 + 20 + 10 + 5 + 5 + 5 us') or diag $r->{err}, explain $r->{data}{tables}{parts};
 is_deeply(rows($r, 'longest', qw(call took node mostly)), [[1, 60_000, '/robot/listener', '30.0 us runs t20 20, 20.0 us preempted t20 20, 5.00 us unknown <...> 7']], '... and what most of it was');
 ok(!exists notes($r)->{kernel}, '... so it is not said that it is missing');
+
+# A session of LTTng has both in one directory.
+my $SWITCH = <<'END';
+event { name = "sched_switch"; id = 1; stream_id = 0; fields := struct {
+	integer { size = 8; align = 8; signed = false; encoding = UTF8; } _prev_comm[16]; integer { size = 32; align = 8; signed = true; } _prev_tid;
+	integer { size = 32; align = 8; signed = true; } _prev_prio; integer { size = 64; align = 8; signed = true; } _prev_state;
+	integer { size = 8; align = 8; signed = false; encoding = UTF8; } _next_comm[16]; integer { size = 32; align = 8; signed = true; } _next_tid;
+	integer { size = 32; align = 8; signed = true; } _next_prio; }; };
+END
+my @switches = map {
+	my ($us, $prev, $state, $next) = @$_;
+	[1, 1_000_000_000 + 1000 * $us, sub { $_[0]->bytes(pack 'a16', "t$prev")->int($prev, 32)->int(20, 32)->int($state, 64)->bytes(pack 'a16', "t$next")->int($next, 32)->int(20, 32) }, 'extended'];
+} [1, 0, 0, 20], [1130, 20, 0x100, 5], [1150, 5, 1, 20], [2000, 20, 1, 0];
+my $session = temp_path('.session');
+ctf_write("$session/kernel", ctf_head(env => { domain => 'kernel', sysname => 'Linux', kernel_release => '5.15.0-1', hostname => 'h' }) . $SWITCH,
+	chan_1 => ctf_packets({}, { begin => 1_000_000_000, end => 1_003_000_000, cpu => 1, events => \@switches }));
+ros2_trace("$session/ust/uid/1000/64-bit", join "\n", $OBJECTS, hear(1100, 7001));
+$r = analysis('ros2', $session);
+is_deeply(rows($r, 'parts', qw(what time)), [['runs', 15_000], ['preempted', 20_000], ['runs', 25_000]], 'the kernel and the programs in one session') or diag $r->{err};
 
 # By way of a state it is the same, also the steps.
 for my $inputs ([$dir], [$kernel, $dir]) {
