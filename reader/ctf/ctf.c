@@ -262,6 +262,7 @@ struct ctf *ctf_new(const struct source_ops *ops, const struct input *in, struct
 
 void ctf_describe(struct ctf *t)
 {
+	t->base.dialect = t->traces[0].meta->is_tsdl ? "1.8" : "2";
 	t->base.machine.big_endian = t->traces[0].meta->big;
 	t->base.machine.swap = t->base.machine.big_endian !=
 			       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);

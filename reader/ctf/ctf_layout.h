@@ -22,6 +22,7 @@ enum ctf_op {
 	CTF_BITS,   /* any integer or float */
 	CTF_LEB,    /* an integer of variable length */
 	CTF_TEXT,   /* a string with its NUL */
+	CTF_WIDE,   /* a string of units of `size` bytes, which becomes UTF-8 with a NUL */
 	CTF_PARTS,  /* nsub consecutive steps */
 	CTF_ITEMS,  /* sub[0], as often as count or the number in slot `from` says */
 	CTF_CHOICE, /* one of sub[nsub], or none, as the number in slot `from` says */
@@ -30,20 +31,23 @@ enum ctf_op {
 struct ctf_step {
 	uint8_t op; /* enum ctf_op */
 	uint8_t bits;
-	uint8_t size; /* of a number in the record, bytes; 0: it is not kept */
-	uint8_t role; /* enum ctf_role */
+	uint8_t size;	/* of a number in the record, bytes; 0: it is not kept */
+	uint16_t roles; /* bit n: enum ctf_role n */
 	bool is_signed, big;
+	bool reversed;	/* CTF_BITS: its last bit comes first */
+	bool truth;	/* ... any number but 0 becomes 1 */
+	bool half;	/* ... a float of 16 bits becomes one of 32 */
 	bool swap;	/* of a number in the record: it is not in our byte order */
 	bool clock;	/* it sets the stream's clock */
 	bool span;	/* the record has two u32 there, and the value in the tail */
-	bool counted;	/* CTF_ITEMS: by a slot */
+	bool counted;	/* CTF_ITEMS, CTF_WIDE: by a slot */
 	bool bare;	/* its items or parts are not kept */
 	int16_t slot;	/* where its number is kept for later; -1: nowhere */
-	int16_t from;	/* CTF_CHOICE, CTF_ITEMS if counted */
+	int16_t from;	/* CTF_CHOICE; others if counted */
 	uint32_t align; /* bits, from the packet's begin; 1: none */
 	uint32_t to;	/* offset in the record, from the start of its holder */
 	uint32_t own;	/* bytes there, without the tail */
-	uint64_t count;
+	uint64_t count; /* CTF_ITEMS; CTF_WIDE: bytes, UINT64_MAX: up to a NUL */
 	struct ctf_step *sub;
 	unsigned nsub;
 	/* Of a step of a CTF_CHOICE: what selects it; none of them: any number but 0. */
@@ -118,5 +122,14 @@ int ctf_unpack(struct ctf_in *in, const struct ctf_part *part, struct ctf_record
 
 /* Begin a record of FIXED bytes, all 0. */
 void ctf_record_begin(struct ctf_record *r, uint32_t fixed);
+
+/* ---- ctf_wide.c ---- */
+
+/*
+ * LEN bytes of text at P, of units of 2 (UTF-16) or 4 bytes (UTF-32), up to a NUL, as UTF-8 into
+ * TO, which has room for twice as many.  What is no character becomes U+FFFD.  Returns the bytes
+ * written.
+ */
+size_t ctf_wide_to_utf8(const uint8_t *p, size_t len, unsigned unit, bool big, uint8_t *to);
 
 #endif

@@ -134,11 +134,37 @@ static inline void note_number(struct ctf_in *in, const struct ctf_step *st, uin
 	if (st->slot >= 0)
 		in->slots[st->slot] = v;
 	if (st->clock)
-		in->clock = widen(in->clock, v, st->op == CTF_LEB ? 64 : st->bits);
-	if (st->role) {
-		in->roles[st->role] = v;
-		in->has |= 1u << st->role;
+		in->clock = v = widen(in->clock, v, st->op == CTF_LEB ? 64 : st->bits);
+	for (unsigned left = st->roles; left; left &= left - 1)
+		in->roles[__builtin_ctz(left)] = v;
+	in->has |= st->roles;
+}
+
+static uint64_t reverse_bits(uint64_t v, unsigned bits)
+{
+	uint64_t out = 0;
+
+	for (unsigned i = 0; i < bits; i++)
+		out |= (v >> i & 1) << (bits - 1 - i);
+	return out;
+}
+
+/* The bits of a float of 16 bits as those of one of 32 (IEEE 754). */
+static uint32_t widen_half(uint32_t v)
+{
+	uint32_t sign = (v & 0x8000) << 16, exponent = v >> 10 & 31, fraction = v & 0x3ff;
+
+	if (exponent == 31)
+		return sign | 0x7f800000 | fraction << 13;
+	if (!exponent && !fraction)
+		return sign;
+	if (!exponent) {
+		/* The leading 1 of such a small number is in its fraction. */
+		for (exponent = 1; !(fraction & 0x400); exponent--)
+			fraction <<= 1;
+		fraction &= 0x3ff;
 	}
+	return sign | (exponent + 127 - 15) << 23 | fraction << 13;
 }
 
 static int run_whole(struct unpacking *u, const struct ctf_step *st, uint32_t base)
@@ -149,7 +175,7 @@ static int run_whole(struct unpacking *u, const struct ctf_step *st, uint32_t ba
 	p = here(u->in);
 	if (st->size)
 		memcpy(u->r->data + base + st->to, p, st->size);
-	if (st->slot >= 0 || st->clock || st->role)
+	if (st->slot >= 0 || st->clock || st->roles)
 		note_number(u->in, st,
 			    st->is_signed ? (uint64_t)field_load_signed(p, st->bits / 8, st->swap) :
 					    field_load(p, st->bits / 8, st->swap));
@@ -163,8 +189,14 @@ static int run_bits(struct unpacking *u, const struct ctf_step *st, uint32_t bas
 
 	DO(need(u, st, st->bits));
 	v = load_bits(u->in, st->bits, st->big);
+	if (st->reversed)
+		v = reverse_bits(v, st->bits);
 	if (st->is_signed)
 		v = extend_sign(v, st->bits);
+	if (st->truth)
+		v = v != 0;
+	if (st->half)
+		v = widen_half((uint32_t)v);
 	if (st->size)
 		field_store(u->r->data + base + st->to, st->size, false, v);
 	note_number(u->in, st, v);
@@ -226,6 +258,60 @@ static int run_text(struct unpacking *u, const struct ctf_step *st, uint32_t bas
 		put_span(u, st, base, to, len);
 	}
 	in->pos += len * 8;
+	return 0;
+}
+
+/* Bytes of a text up to its NUL, a unit of UNIT bytes, among LEFT; LEFT: there is none. */
+static uint64_t before_nul(const uint8_t *p, uint64_t left, unsigned unit)
+{
+	static const uint8_t nul[4];
+	uint64_t n = 0;
+
+	while (n + unit <= left && memcmp(p + n, nul, unit) != 0)
+		n += unit;
+	return n + unit <= left ? n : left;
+}
+
+/* The length of a text of such units, bytes, and whether a NUL follows it. */
+static int wide_length(struct unpacking *u, const struct ctf_step *st, uint64_t *len, bool *nul)
+{
+	struct ctf_in *in = u->in;
+	uint64_t at = in->pos / 8, end = in->end / 8, stop = in->from + in->have;
+
+	*nul = !st->counted && st->count == UINT64_MAX;
+	*len = st->counted ? in->slots[st->from] : st->count;
+	if (!*nul && *len > CTF_MAX_RECORD / 2)
+		return SAY(u, "%s: a string of %" PRIu64 " bytes", st->name, *len);
+	if (!*nul)
+		return need(u, st, *len * 8);
+	if (at >= end)
+		return SAY(u, "%s: a string is needed, and the packet ends", st->name);
+	if (stop > end)
+		stop = end;
+	*len = stop > at ? before_nul(here(in), stop - at, st->size) : 0;
+	if (stop > at && *len < stop - at && *len <= CTF_MAX_RECORD / 2)
+		return 0;
+	if (stop < end && stop - at <= CTF_MAX_RECORD / 2)
+		return MORE;
+	return SAY(u, "%s: a string has no end within its packet, or more than %u bytes", st->name,
+		   CTF_MAX_RECORD / 2);
+}
+
+static int run_wide(struct unpacking *u, const struct ctf_step *st, uint32_t base)
+{
+	uint64_t len;
+	uint32_t to;
+	bool nul;
+
+	DO(wide_length(u, st, &len, &nul));
+	if (st->span) {
+		DO(extend(u, st, 2 * len + 1, &to));
+		u->r->size = to + 1 +
+			     ctf_wide_to_utf8(here(u->in), len, st->size, st->big, u->r->data + to);
+		u->r->data[u->r->size - 1] = 0;
+		put_span(u, st, base, to, u->r->size - to);
+	}
+	u->in->pos += (len + (nul ? st->size : 0)) * 8;
 	return 0;
 }
 
@@ -321,6 +407,8 @@ static int run(struct unpacking *u, const struct ctf_step *st, uint32_t base)
 		return run_leb(u, st, base);
 	case CTF_TEXT:
 		return run_text(u, st, base);
+	case CTF_WIDE:
+		return run_wide(u, st, base);
 	case CTF_ITEMS:
 		return run_items(u, st, base);
 	case CTF_CHOICE:

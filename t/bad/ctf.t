@@ -16,6 +16,7 @@ use lib 't/lib';
 use Pass;
 use Run::Program;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
+use Write::Ctf2 qw(ctf2_array ctf2_event ctf2_head ctf2_int ctf2_metadata ctf2_place ctf2_struct);
 
 my $tmp = zed_tmp();
 my $dirs = 0;
@@ -46,6 +47,21 @@ my $whole = zed_run('zedprint', ctf_write("$tmp/whole", $HEAD, %data));
 is("$whole->{exit} $whole->{err}", '0 ', 'the sound trace');
 my $events = () = $whole->{out} =~ /^a::/mg;
 is($events, 80, '... has all of its events');
+
+# The same in CTF 2.
+my ($u8, $text) = (ctf2_int({}, 8), { type => 'null-terminated-string' });
+my @head2 = ctf2_head({});
+$head2[-1]{'event-record-common-context-field-class'} = ctf2_struct(vtid => ctf2_int({}, 32));
+my $HEAD2 = ctf2_metadata(@head2, ctf2_event(1, 'a:tick', ctf2_struct(n => ctf2_int({}, 32))), ctf2_event(2, 'a:mixed', ctf2_struct(
+		five => ctf2_int({}, -5), s => $text, _list_length => $u8,
+		list => ctf2_array(ctf2_struct(n => $u8, name => $text), 'length-field-location' => { path => ['_list_length'] }),
+		tag => ctf2_int({}, 8, mappings => { num => [[0, 0]], word => [[1, 9]] }),
+		v => { type => 'variant', 'selector-field-location' => ctf2_place({}, 'event-record-payload', 'tag'), options => [
+				{ name => 'num', 'field-class' => ctf2_int({}, 32), 'selector-field-ranges' => [[0, 0]] },
+				{ name => 'word', 'field-class' => $text, 'selector-field-ranges' => [[1, 9]] }] })));
+my $whole2 = zed_run('zedprint', ctf_write("$tmp/whole2", $HEAD2, %data));
+is("$whole2->{exit} $whole2->{err}", '0 ', 'the sound trace in CTF 2');
+is($whole2->{out}, $whole->{out}, '... has the same events (else: the two languages are understood differently)');
 
 # Print a trace of these files; true if the run ended as it may.
 sub sane {
@@ -84,6 +100,15 @@ for (1 .. $turns) {
 	sane("byte $at of the metadata", $text, %data);
 }
 pass("$turns wrong bytes in metadata: each run ends as it may");
+my @marks = split //, '0123456789"{}[],:-.\\x';
+for (1 .. $turns) {
+	my $json = $HEAD2;
+	my $at = int rand length $json;
+	substr($json, $at, 1) = $marks[rand @marks];
+	sane("byte $at of the metadata of CTF 2", $json, %data);
+	sane("metadata of CTF 2 cut after $at bytes", substr($HEAD2, 0, $at), %data);
+}
+pass("$turns wrong bytes in metadata of CTF 2: each run ends as it may");
 for (1 .. $turns / 4) {
 	my %files = %data;
 	my $n = int rand length $files{chan_1};
@@ -129,6 +154,11 @@ my $double = join '', map { "struct s$_ { struct s" . ($_ - 1) . " _a; struct s"
 my $r = sane('30 structures, each twice in the next one', ctf_head() . "struct s0 { uint8_t _x; };\n$double"
 	. "event { name = \"p:q\"; id = 1; stream_id = 0; fields := struct s30; };\n", chan_0 => $data{chan_0});
 like($r->{err}, qr/more than 65536 fields are in one event|with it a record has more than/, 'a billion fields in a page of text: the message says so');
+
+my $chain = join '', map { "struct s$_ { struct s" . ($_ - 1) . " _a; };\n" } 1 .. 900;
+$r = sane('900 structures, each in the next one', ctf_head() . "struct s0 { uint8_t _x; };\n$chain"
+	. "event { name = \"p:q\"; id = 1; stream_id = 0; fields := struct s900; };\n", chan_0 => $data{chan_0});
+like($r->{err}, qr/more than 32 types are in each other/, '900 structures, each in the next one by its name: the message says so (else: such a text overflows the stack)');
 
 # What a packet says of itself.
 for (['a size of 0', 32 + 128 + 32 + 64 * 2 + 64, 0], ['a size beyond the file', 32 + 128 + 32 + 64 * 3, 1 << 40], ['contents longer than itself', 32 + 128 + 32 + 64 * 2, 1 << 30]) {

@@ -53,6 +53,24 @@ seed_corpus() {
 				print $fh $text, "\0", ctf_packets({ big => $big }, { begin => 1, end => 9, events => [[3, 5, $event]] });
 			}' "$corpus"
 		;;
+	ctf2_fuzz)
+		perl -It/lib -MWrite::Ctf=ctf_packets -MWrite::Ctf2=ctf2_array,ctf2_event,ctf2_head,ctf2_int,ctf2_metadata,ctf2_place,ctf2_struct -e '
+			for my $n (0 .. 3) {
+				my $o = { big => $n & 1, rc => $n & 2 };
+				my ($i, $text) = (ctf2_int($o, 8), { type => "null-terminated-string", encoding => "utf-16le" });
+				my $place = ctf2_place($o, "event-record-payload", "n");
+				my $class = ctf2_struct(three => ctf2_int($o, -3), bits => ctf2_int($o, 12, "bit-order" => "last-to-first"),
+					n => ctf2_int($o, 8, mappings => { one => [[1, 1]] }), leb => { type => "variable-length-signed-integer" }, text => $text,
+					list => ctf2_array(ctf2_struct(a => $i), "length-field-location" => $place),
+					bytes => { type => "dynamic-length-string", encoding => "utf-32be", "length-field-location" => $place },
+					v => { type => "variant", "selector-field-location" => $place, options => [{ "field-class" => $i, "selector-field-ranges" => [[0, 4]] }] },
+					o => { type => "optional", "selector-field-location" => $place, "field-class" => "alias" });
+				my $event = sub { my ($w) = @_; $w->int(-2, 3)->int(5, 12)->int(1, 8)->leb(-300, 1)->bytes("x\0\0\0")->int(7, 8)->bytes("y")->int(9, 8)->int(8, 8) };
+				open my $fh, ">:raw", "$ARGV[0]/ctf2-$n" or die;
+				print $fh ctf2_metadata(ctf2_head($o), { type => "field-class-alias", name => "alias", "field-class" => $i }, ctf2_event(3, "a:b", $class)),
+					"\0", ctf_packets($o, { begin => 1, end => 9, events => [[3, 5, $event]] });
+			}' "$corpus"
+		;;
 	perfdata_fuzz)
 		perl -It/lib -MWrite::Perf -e '
 			my ($dir, $n) = ($ARGV[0], 0);

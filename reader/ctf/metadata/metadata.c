@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * metadata: reads the file "metadata" of a CTF trace: takes the text out of its packets, if it is
- * in some, and has it parsed.
+ * in some, and has it parsed by the language that it begins with.
  */
 #include "reader/ctf/metadata/metadata.h"
 
 #include "base/bytes.h"
+#include "reader/ctf/metadata/ctf2.h"
 #include "reader/ctf/metadata/tsdl.h"
 
 #include <inttypes.h>
@@ -38,8 +39,9 @@ bool ctf_metadata_probe(const struct input *in)
 
 	if (n <= 0)
 		return false;
-	return is_packets(head, n, &big) || ((size_t)n >= sizeof(TSDL_BEGIN) - 1 &&
-					     !memcmp(head, TSDL_BEGIN, sizeof(TSDL_BEGIN) - 1));
+	return is_packets(head, n, &big) || (head[0] == CTF2_MARK && memchr(head, '{', n)) ||
+	       ((size_t)n >= sizeof(TSDL_BEGIN) - 1 &&
+		!memcmp(head, TSDL_BEGIN, sizeof(TSDL_BEGIN) - 1));
 }
 
 /* Join the text of the packets, in place: *LEN gets its length.  A token may be cut between two. */
@@ -80,6 +82,8 @@ static int read_text(const struct input *in, uint8_t *p, size_t len, struct ctf_
 	TRY(input_read(in, p, len, 0, e));
 	if (is_packets(p, len, &big))
 		TRY(unpack(p, &len, big, e));
+	if (len && p[0] == CTF2_MARK)
+		return ctf2_parse(m, (const char *)p, len, e);
 	return tsdl_parse(m, (const char *)p, len, e);
 }
 

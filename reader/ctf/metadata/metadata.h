@@ -9,8 +9,9 @@
 bool ctf_metadata_probe(const struct input *in);
 
 /*
- * Read the metadata file IN: text, or text in packets, of either byte order.  NULL with E, whose
- * path is that of IN.  Free with ctf_metadata_free().
+ * Read the metadata file IN: the text of CTF 1.8 or the JSON of CTF 2, either of them also in
+ * packets, of either byte order.  NULL with E, whose path is that of IN.  Free with
+ * ctf_metadata_free().
  */
 struct ctf_meta *ctf_metadata_read(const struct input *in, struct err *e);
 

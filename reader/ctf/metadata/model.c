@@ -23,6 +23,18 @@ struct ctf_stream_class *ctf_stream_class(const struct ctf_meta *m, uint64_t id)
 	return s;
 }
 
+void ctf_reverse_events(struct ctf_meta *m)
+{
+	struct ctf_event_class *out = NULL, *next;
+
+	for (struct ctf_event_class *ev = m->events; ev; ev = next) {
+		next = ev->next;
+		ev->next = out;
+		out = ev;
+	}
+	m->events = out;
+}
+
 struct ctf_class *ctf_class_new(struct ctf_meta *m, enum ctf_kind kind, struct err *e)
 {
 	struct ctf_class *c;
@@ -38,19 +50,19 @@ struct ctf_class *ctf_class_new(struct ctf_meta *m, enum ctf_kind kind, struct e
 	return c;
 }
 
-struct ctf_clock *ctf_clock(struct ctf_meta *m, const char *name, size_t len, struct err *e)
+struct ctf_clock *ctf_clock(struct ctf_meta *m, const char *id, size_t len, struct err *e)
 {
 	struct ctf_clock **at = &m->clocks, *k;
 
 	for (; *at; at = &(*at)->next)
-		if (strlen((*at)->name) == len && !memcmp((*at)->name, name, len))
+		if (strlen((*at)->id) == len && !memcmp((*at)->id, id, len))
 			return *at;
 	if (m->nclocks++ == CTF_MAX_STREAMS) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF, "has more than %u clocks", CTF_MAX_STREAMS);
 		return NULL;
 	}
 	k = arena_alloc(&m->arena, sizeof(*k));
-	k->name = arena_strndup(&m->arena, name, len);
+	k->id = k->name = arena_strndup(&m->arena, id, len);
 	k->uuid = "";
 	k->freq = 1000000000;
 	k->absolute = true;

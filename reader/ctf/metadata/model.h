@@ -7,14 +7,14 @@
 
 /*
  * What the metadata of a CTF trace say, in either of their languages: the text of CTF 1.8 (tsdl.h)
- * and the JSON of CTF 2.  ctf_layout.c compiles it.  One arena owns all of it.
+ * and the JSON of CTF 2 (ctf2.h).  ctf_layout.c compiles it.  One arena owns all of it.
  *
  * Source of the facts: the specifications of CTF 1.8.3 and 2.0, and what LTTng, perf and barectf
  * write.
  */
 enum ctf_kind {
 	CTF_INT,      /* 1 to 64 bits, or (leb) as many groups of 7 bits as it needs */
-	CTF_FLOAT,    /* 32 or 64 bits */
+	CTF_FLOAT,    /* 16, 32 or 64 bits */
 	CTF_STRING,   /* bytes up to a NUL */
 	CTF_STRUCT,   /* members, one after another */
 	CTF_ARRAY,    /* count items */
@@ -44,6 +44,7 @@ enum ctf_role {
 
 struct ctf_clock {
 	struct ctf_clock *next;
+	const char *id;		 /* by which the metadata refer to it */
 	const char *name, *uuid; /* uuid: "" if none is given */
 	uint64_t freq;		 /* cycles a second */
 	int64_t offset_s;	 /* from its origin: seconds, */
@@ -84,13 +85,14 @@ enum ctf_scope {
 	SCOPE_CONTEXT,	      /* of an event */
 	SCOPE_PAYLOAD,
 	NSCOPES,
-	SCOPE_INNERMOST, /* of a path: begins in the structures around it */
+	SCOPE_INNERMOST, /* of a path: begins in one of the structures around it */
+	SCOPE_EXACT,	 /* of a path: begins in the structure around it, or `out` further out */
 };
 
 /* Where another field is. */
 struct ctf_path {
 	uint8_t scope; /* enum ctf_scope */
-	unsigned n;
+	unsigned out, n;
 	const char **names;
 };
 
@@ -98,11 +100,15 @@ struct ctf_class {
 	uint8_t kind;	/* enum ctf_kind */
 	uint8_t bits;	/* CTF_INT, CTF_FLOAT */
 	uint8_t order;	/* enum ctf_order */
+	uint8_t unit;	/* text: bytes of a unit of UTF-16 or UTF-32, of that order; else 0 */
 	uint32_t align; /* bits, a power of 2 */
 	bool is_signed;
+	bool reversed;		  /* CTF_INT, CTF_FLOAT: its last bit is read first */
 	bool leb;		  /* CTF_INT: of variable length */
 	bool text;		  /* CTF_INT of 8 bits: a character */
 	bool is_enum, is_bool;	  /* CTF_INT */
+	bool is_time;		  /* CTF_INT: it is the value of its stream's clock */
+	uint16_t roles;		  /* CTF_INT, in headers: bit n: enum ctf_role n */
 	struct ctf_clock *clock;  /* CTF_INT: it is this clock's value */
 	struct ctf_label *labels; /* CTF_INT: its values have names */
 	struct ctf_member *members;
@@ -160,8 +166,11 @@ const char *ctf_env(const struct ctf_meta *m, const char *name);
 /* The stream of ID, or NULL. */
 struct ctf_stream_class *ctf_stream_class(const struct ctf_meta *m, uint64_t id);
 
-/* The clock NAME; made, of 1 GHz, where there is none yet.  NULL with E: there are too many. */
-struct ctf_clock *ctf_clock(struct ctf_meta *m, const char *name, size_t len, struct err *e);
+/* The clock ID; made, of 1 GHz and that name, if there is none yet.  NULL with E: too many. */
+struct ctf_clock *ctf_clock(struct ctf_meta *m, const char *id, size_t len, struct err *e);
+
+/* Put the events, each of which was added before the others, into the order of the metadata. */
+void ctf_reverse_events(struct ctf_meta *m);
 
 /* A new class of KIND, aligned to 1 bit.  NULL with E: there are too many. */
 struct ctf_class *ctf_class_new(struct ctf_meta *m, enum ctf_kind kind, struct err *e);

@@ -291,6 +291,7 @@ static int clock_block(struct tsdl *t, struct tsdl_block *b)
 	if (!k)
 		return -1;
 	next = k->next;
+	read->id = read->name;
 	*k = *read;
 	k->next = next;
 	return 0;
@@ -422,18 +423,6 @@ static int top_block(struct tsdl *t, const struct tsdl_names *names)
 	return block(t, &b);
 }
 
-static void reverse(struct ctf_event_class **list)
-{
-	struct ctf_event_class *out = NULL, *ev = *list, *next;
-
-	for (; ev; ev = next) {
-		next = ev->next;
-		ev->next = out;
-		out = ev;
-	}
-	*list = out;
-}
-
 int tsdl_parse(struct ctf_meta *m, const char *text, size_t len, struct err *e)
 {
 	struct tsdl t = { .m = m, .e = e };
@@ -450,6 +439,6 @@ int tsdl_parse(struct ctf_meta *m, const char *text, size_t len, struct err *e)
 		TRY(rc);
 	}
 	/* As they stand in the text: of two with the same id the first one counts. */
-	reverse(&m->events);
+	ctf_reverse_events(m);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include "reader/ctf/metadata/model.h"
 #include "reader/ctf/metadata/tsdl_lex.h"
 
-/* Shared by the files of the parser: tsdl.c reads blocks, tsdl_types.c types. */
+/* Shared by the files of the parser: tsdl.c reads blocks, tsdl_types.c and tsdl_scalars.c types. */
 
 #define TSDL_MAX_NAME 1024 /* bytes of the name of a type, which may have several words */
 
@@ -56,6 +56,16 @@ int tsdl_path(struct tsdl *t, char *buf, size_t size);
 int tsdl_value(struct tsdl *t, struct tsdl_value *v);
 
 bool tsdl_yes(const struct tsdl_value *v);
+
+/* ---- tsdl_scalars.c ---- */
+
+/* Behind the words "integer", "floating_point" and "string". */
+int tsdl_integer(struct tsdl *t, struct ctf_class **out);
+int tsdl_float(struct tsdl *t, struct ctf_class **out);
+int tsdl_string(struct tsdl *t, struct ctf_class **out);
+
+/* V, in bits, becomes the alignment of C. */
+int tsdl_align(struct tsdl *t, struct ctf_class *c, const struct tsdl_value *v);
 
 /* ---- tsdl_types.c ---- */
 

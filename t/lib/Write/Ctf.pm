@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Write::Ctf: writes CTF 1.8 traces bit by bit: the metadata are the caller's text, a packet is a list of values with their
-# sizes.  Shares nothing with the reader.
+# Write::Ctf: writes CTF traces bit by bit: the metadata are the caller's, or those of CTF 1.8 here, or of Write::Ctf2; a packet
+# is a list of values with their sizes.  Shares nothing with the reader.
 package Write::Ctf;
 use strict;
 use warnings;
@@ -37,8 +37,20 @@ sub int {
 sub bytes {
 	my ($w, $s) = @_;
 	$w->align(8);
-	$w->int(ord, 8) for split //, $s;
+	$w->{bits} .= unpack $w->{big} ? 'B*' : 'b*', $s;
 	return $w;
+}
+
+# Groups of 7 bits, the lowest first, for as long as V has others than those that its sign says.
+sub leb {
+	my ($w, $v, $signed) = @_;
+	for (;;) {
+		my $group = $v & 0x7f;
+		$v = $signed ? do { use integer; $v >> 7 } : $v >> 7;
+		my $last = $signed ? $v == ($group & 0x40 ? -1 : 0) : !$v;
+		$w->align(8)->int($group | ($last ? 0 : 0x80), 8);
+		return $w if $last;
+	}
 }
 
 sub string { my ($w, $s) = @_; return $w->bytes("$s\0") }
