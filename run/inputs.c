@@ -158,9 +158,13 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 		if (s->unread && !s->multiplexed)
 			continue;
 		p->filtered |= s->multiplexed;
+		/* Of a part all records are counted, and all damage is reported. */
+		s->may_skip = filter_window(p->filter, &s->start, &s->end) && !p->parted;
 		s->windowed = p->parted;
-		s->start = p->part.start;
-		s->end = p->part.end;
+		if (p->parted) {
+			s->start = p->part.start;
+			s->end = p->part.end;
+		}
 		p->in_order |= s->multiplexed || (p->parted && !s->ops->windows);
 		p->stats.bytes_total += s->bytes_total;
 		merge_add(p->merge, s);
@@ -279,7 +283,7 @@ const struct pump_stats *pump_count(struct pump *p)
 {
 	struct pump_stats *st = &p->stats;
 
-	st->early = st->records = st->bytes_done = 0;
+	st->early = st->records = st->skipped = st->bytes_done = 0;
 	st->losses = p->rest;
 	for (unsigned i = 0; i < p->nsources; i++) {
 		losses_met(&st->losses, p->sources[i]);
@@ -289,6 +293,7 @@ const struct pump_stats *pump_count(struct pump *p)
 			const struct stream *s = p->sources[i]->streams[k];
 
 			st->records += s->seen;
+			st->skipped += s->skipped;
 			st->early += s->taken;
 			st->bytes_done += s->bytes_done;
 		}

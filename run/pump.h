@@ -16,6 +16,7 @@
  */
 struct pump_stats {
 	uint64_t records;     /* read, including those left out */
+	uint64_t skipped;     /* bytes of other times, whose records were not read */
 	uint64_t passed;      /* given, in order */
 	uint64_t early;	      /* given without order */
 	uint64_t followed;    /* given though not asked for, to follow states */

@@ -66,6 +66,9 @@ struct stream {
 				   own origin; the others return PULL_EOF */
 	bool windowed;	     /* set by the pump */
 	uint64_t start, end; /* ns, both inclusive */
+	bool may_skip;	     /* set by the pump: what happened before `start` or after `end` need
+				not be read, unless losses precede it */
+	uint64_t skipped;    /* bytes that were not read for that */
 	bool unread;	     /* set by the pump: its events are not needed, so none are kept */
 	bool aside;	     /* set by the merge: others do not wait for it (merge_set_aside) */
 	/* set by the pump: takes events of early types, or NULL */

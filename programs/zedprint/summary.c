@@ -439,7 +439,10 @@ static void summarize_total(struct cli *c, const struct summary *s)
 	printf("total:\n");
 	label("events");
 	printf("%" PRIu64, st->passed);
-	if (st->passed != st->records)
+	/* How many there are at other times is not known if these were not read. */
+	if (st->skipped)
+		printf(" (filtered)");
+	else if (st->passed != st->records)
 		printf(" of %" PRIu64 " (filtered)", st->records);
 	putchar('\n');
 	if (st->first_ts != UINT64_MAX) {

@@ -1,226 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * packets: reads the packets of one file of a CTF trace, and the events in them.  A packet says in
- * its context how long it is, when it begins and ends, and how many events were lost so far.
+ * packets: reads the packets of one file of a CTF trace, one after another, and the events in them.
  */
 #include "base/mem.h"
 #include "base/ratio.h"
-#include "reader/ctf/trace.h"
+#include "reader/ctf/packet_head.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC 0xc1fc1fc1u
 #define NS_A_SECOND 1000000000
-#define SOME_BYTES (64u << 10)	     /* of a file that are read at once */
-#define MAX_HEAD (64u << 10)	     /* bytes of a packet's header and context */
 #define MAX_EVENT (4u << 20)	     /* bytes of an event in its packet */
 #define WITHOUT_EVENT_MAX (1u << 14) /* unwanted events before a return to the caller */
 
-/* ---- the file's bytes ---- */
+/* ---- where a packet begins ---- */
 
-/*
- * Have at least NEED bytes from OFF on in memory, or all up to the file's end.  Returns how many
- * there are; -1 with E.
- */
-static int64_t fetch(struct ctf_packets *f, uint64_t off, uint64_t need, const uint8_t **p,
-		     struct err *e)
+static struct ctf_mark mark_here(const struct ctf_packets *f)
 {
-	uint64_t left = f->in.size - off;
-	ssize_t n;
-
-	if (need > left)
-		need = left;
-	if (off < f->at || off - f->at > f->len || f->len - (off - f->at) < need) {
-		size_t cap = need > SOME_BYTES ? need : SOME_BYTES;
-
-		if (cap > left)
-			cap = left;
-		if (cap > f->cap || f->cap > 2 * SOME_BYTES) {
-			free(f->buf);
-			f->buf = mem_alloc(cap + 1);
-			f->cap = cap;
-		}
-		f->at = off;
-		f->len = 0;
-		n = input_read_some(&f->in, f->buf, cap, off, e);
-		if (n < 0)
-			return -1;
-		f->len = n;
-	}
-	*p = f->buf + (off - f->at);
-	return f->len - (off - f->at);
+	return (struct ctf_mark){ .packet = f->packet,
+				  .discarded = f->discarded,
+				  .number = f->number,
+				  .finish = f->finish,
+				  .clock = f->bits.clock,
+				  .numbered = f->numbered };
 }
 
-/* Have NEED bytes of the packet, from byte FROM of it on, in f->bits. */
-static int show(struct ctf_packets *f, uint64_t from, uint64_t need, struct err *e)
+static void go_to(struct ctf_packets *f, const struct ctf_mark *m)
 {
-	const uint8_t *p;
-	int64_t n = fetch(f, f->packet + from, need, &p, e);
-
-	if (n < 0)
-		return -1;
-	f->bits.p = p;
-	f->bits.from = from;
-	f->bits.have = n;
-	return 0;
-}
-
-/* ---- a packet's header ---- */
-
-/* Both parts before the events; HEAD says how they are made.  As ctf_unpack(). */
-static int unpack_head(struct ctf_packets *f, const struct ctf_head *head, struct err *e)
-{
-	int rc = ctf_unpack(&f->bits, &head->packet_header, &f->rec, 0, e);
-
-	return rc ? rc : ctf_unpack(&f->bits, &head->packet_context, &f->rec, 0, e);
-}
-
-/* Read it again, with more bytes, until it is whole. */
-static int read_head(struct ctf_packets *f, const struct ctf_head *head, struct err *e)
-{
-	for (uint64_t need = 512;; need *= 2) {
-		int rc;
-
-		TRY(show(f, 0, need, e));
-		f->bits.pos = 0;
-		f->bits.has = 0;
-		f->bits.items = CTF_MAX_RECORD;
-		f->bits.end = (f->in.size - f->packet) * 8;
-		rc = unpack_head(f, head, e);
-		if (rc < 0)
-			e->off += f->packet;
-		if (rc <= 0)
-			return rc;
-		if (need > MAX_HEAD)
-			return err_set(e, ERR_FORMAT, f->packet,
-				       "the header of a packet has more than %u bytes", MAX_HEAD);
-	}
-}
-
-static bool has(const struct ctf_packets *f, enum ctf_role role)
-{
-	return f->bits.has >> role & 1;
-}
-
-/* The packet's sizes, which are in its context: what is left out is that of the whole file. */
-static int take_sizes(struct ctf_packets *f, struct err *e)
-{
-	uint64_t left = f->in.size - f->packet;
-	uint64_t size = has(f, ROLE_PACKET_SIZE) ? f->bits.roles[ROLE_PACKET_SIZE] : left * 8;
-	uint64_t content = has(f, ROLE_CONTENT_SIZE) ? f->bits.roles[ROLE_CONTENT_SIZE] : size;
-
-	if (size % 8 || content > size || content < f->bits.pos)
-		return err_set(e, ERR_FORMAT, f->packet,
-			       "a packet states %" PRIu64 " bits, %" PRIu64
-			       " of them in use, and its header has %" PRIu64,
-			       size, content, f->bits.pos);
-	f->size = size / 8;
-	if (f->size > left) {
-		note_say(f->t->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64
-			 ": the file ends here, within the packet that begins at "
-			 "0x%" PRIx64 ": what is whole of it is read",
-			 f->in.path, f->in.size, f->packet);
-		f->t->base.missing.bytes += f->size - left;
-		f->size = left;
-	}
-	f->bits.end = content < f->size * 8 ? content : f->size * 8;
-	return 0;
-}
-
-/*
- * Events that were lost: by missing packets, before this one; and by a count that goes on from
- * packet to packet, after its last event, as a tracer that has no room for an event can end the
- * packet only once there is room again.
- */
-static void take_losses(struct ctf_packets *f)
-{
-	uint64_t count = f->bits.roles[ROLE_DISCARDED], number = f->bits.roles[ROLE_PACKET_NUMBER];
-
-	if (has(f, ROLE_PACKET_NUMBER)) {
-		f->lost_some |= f->numbered && number > f->number + 1;
-		f->number = number;
-		f->numbered = true;
-	}
-	f->later = 0;
-	if (!has(f, ROLE_DISCARDED))
-		return;
-	/* A counter of 32 bits begins again. */
-	if (count < f->discarded && f->discarded <= UINT32_MAX)
-		f->later = ((uint64_t)1 << 32) - f->discarded + count;
-	else if (count > f->discarded)
-		f->later = count - f->discarded;
-	f->discarded = count;
-}
-
-static void say_overlap(struct ctf_packets *f)
-{
-	if (f->trace->overlapping++)
-		return;
-	note_say(f->t->notes, NOTE_WARN,
-		 "%s: offset 0x%" PRIx64
-		 ": a packet begins before the one before it ends: events of "
-		 "the two, and of others like them, may be out of order",
-		 f->in.path, f->packet);
-}
-
-static void take_times(struct ctf_packets *f)
-{
-	if (has(f, ROLE_PACKET_BEGIN)) {
-		f->bits.clock = f->bits.roles[ROLE_PACKET_BEGIN];
-		if (f->to && f->finish > f->bits.clock)
-			say_overlap(f);
-	}
-	f->finish = has(f, ROLE_PACKET_END) ? f->bits.roles[ROLE_PACKET_END] : 0;
-}
-
-static int cpu_of(const struct ctf_packets *f)
-{
-	if (has(f, ROLE_CPU) && f->bits.roles[ROLE_CPU] < CTF_MAX_CPUS)
-		return (int)f->bits.roles[ROLE_CPU];
-	return f->cpu >= 0 ? f->cpu : 0;
-}
-
-/* The head that is right for the stream of the packet. */
-static const struct ctf_head *find_types(struct ctf_packets *f, struct err *e)
-{
-	const struct ctf_trace *trace = f->trace;
-	uint64_t id;
-
-	if (read_head(f, &trace->head, e) < 0)
-		return NULL;
-	if (has(f, ROLE_MAGIC) && f->bits.roles[ROLE_MAGIC] != MAGIC) {
-		err_set(e, ERR_FORMAT, f->packet, "no packet begins here");
-		return NULL;
-	}
-	id = has(f, ROLE_STREAM_CLASS) ? f->bits.roles[ROLE_STREAM_CLASS] : 0;
-	f->types = has(f, ROLE_STREAM_CLASS) || trace->ntypes != 1 ? ctf_types_of(trace, id) :
-								     &trace->types[0];
-	if (!f->types) {
-		err_set(e, ERR_FORMAT, f->packet,
-			"a packet is of stream %" PRIu64 ", which the metadata do not describe",
-			id);
-		return NULL;
-	}
-	return &f->types->head;
-}
-
-static int open_packet(struct ctf_packets *f, struct err *e)
-{
-	const struct ctf_head *head = find_types(f, e);
-
-	if (!head)
-		return -1;
-	TRY(read_head(f, head, e));
-	TRY(take_sizes(f, e));
-	take_times(f);
-	if (!f->to)
-		f->to = ctf_cpu(f->t, f->trace, cpu_of(f));
-	take_losses(f);
-	f->open = f->fresh = true;
-	return 0;
+	f->mark = *m;
+	f->packet = m->packet;
+	f->discarded = m->discarded;
+	f->number = m->number;
+	f->finish = m->finish;
+	f->bits.clock = m->clock;
+	f->numbered = m->numbered;
 }
 
 /* ---- packets ---- */
@@ -231,6 +45,59 @@ static void leave_packet(struct ctf_packets *f)
 	f->packet += f->size;
 	f->lost += f->later;
 	f->t->done += f->size;
+}
+
+static void count_skipped(struct ctf_packets *f, int64_t bytes)
+{
+	if (bytes)
+		f->t->cpus[0]->base.skipped += (uint64_t)bytes;
+}
+
+/* The packet is of another time than what is asked for. */
+static void pass_over(struct ctf_packets *f)
+{
+	leave_packet(f);
+	if (f->bits.clock < f->finish)
+		f->bits.clock = f->finish;
+	f->passed = f->size;
+	count_skipped(f, (int64_t)f->size);
+}
+
+/*
+ * Open the packet at f->packet, or at what follows those that the index says are of other times, if
+ * that is true.
+ */
+static int open_next(struct ctf_packets *f, struct err *e)
+{
+	int rc;
+
+	f->mark = mark_here(f);
+	ctf_window_jump(f);
+	go_to(f, &f->mark);
+	rc = ctf_open_packet(f, e);
+	if (!ctf_window_holds(f, rc == 0)) {
+		go_to(f, &f->sure);
+		f->open = f->lost_some = false;
+		rc = ctf_open_packet(f, e);
+	}
+	f->t->done += f->jumped;
+	count_skipped(f, (int64_t)f->jumped);
+	return rc;
+}
+
+/*
+ * Something is missing after the packet at PASSED, which was passed over: that is needed, as the
+ * time of its last event is when the loss began.
+ */
+static int go_back(struct ctf_packets *f, const struct ctf_mark *passed, struct err *e)
+{
+	f->t->done -= f->passed;
+	count_skipped(f, -(int64_t)f->passed);
+	go_to(f, passed);
+	f->open = f->lost_some = false;
+	f->whole = true;
+	f->passed = 0;
+	return ctf_open_packet(f, e);
 }
 
 /*
@@ -246,12 +113,13 @@ static void find_packet(struct ctf_packets *f)
 
 	do {
 		off += 4096;
-		if (off + sizeof(magic) > f->in.size || fetch(f, off, sizeof(magic), &p, &e) < 4) {
+		if (off + sizeof(magic) > f->in.size ||
+		    ctf_fetch(f, off, sizeof(magic), CTF_SOME_BYTES, &p, &e) < 4) {
 			off = f->in.size;
 			break;
 		}
 		memcpy(&magic, p, sizeof(magic));
-	} while (magic != MAGIC && __builtin_bswap32(magic) != MAGIC);
+	} while (magic != CTF_MAGIC && __builtin_bswap32(magic) != CTF_MAGIC);
 	f->packet = off;
 	f->t->done += off - from;
 	f->lost_some = true;
@@ -260,9 +128,17 @@ static void find_packet(struct ctf_packets *f)
 /* PULL_OK: a packet is open.  PULL_ERR with E: what was here is left out. */
 static enum pull next_packet(struct ctf_packets *f, struct err *e)
 {
+	const struct ctf_mark before = f->mark;
+	int rc;
+
 	if (f->packet >= f->in.size)
 		return PULL_EOF;
-	if (open_packet(f, e) == 0)
+	f->whole = false;
+	rc = open_next(f, e);
+	if (f->passed && !f->jumped && (rc < 0 || f->lost_some))
+		rc = go_back(f, &before, e);
+	f->passed = 0;
+	if (rc == 0)
 		return PULL_OK;
 	err_path(e, f->in.path);
 	find_packet(f);
@@ -316,9 +192,10 @@ static int unpack_event(struct ctf_packets *f, struct err *e)
 	rc = ctf_unpack(&f->bits, &f->types->head.event_header, &f->rec, 0, e);
 	if (rc)
 		return rc;
-	id = has(f, ROLE_EVENT_CLASS) ? f->bits.roles[ROLE_EVENT_CLASS] : 0;
-	f->known = has(f, ROLE_EVENT_CLASS) || f->types->n != 1 ? ctf_types_event(f->types, id) :
-								  &f->types->known[0];
+	id = ctf_has(f, ROLE_EVENT_CLASS) ? f->bits.roles[ROLE_EVENT_CLASS] : 0;
+	f->known = ctf_has(f, ROLE_EVENT_CLASS) || f->types->n != 1 ?
+			   ctf_types_event(f->types, id) :
+			   &f->types->known[0];
 	if (!f->known)
 		return err_set(e, ERR_FORMAT, f->bits.pos / 8,
 			       "an event has number %" PRIu64
@@ -332,6 +209,14 @@ static int unpack_event(struct ctf_packets *f, struct err *e)
 	return rc ? rc : ctf_unpack(&f->bits, &l->payload, &f->rec, 0, e);
 }
 
+/* How much is read at once: no other packet, where these may be passed over. */
+static uint64_t some_bytes(const struct ctf_packets *f, uint64_t from)
+{
+	if (!f->t->cpus[0]->base.may_skip || f->size - from > CTF_SOME_BYTES)
+		return CTF_SOME_BYTES;
+	return f->size - from;
+}
+
 static int read_event(struct ctf_packets *f, struct err *e)
 {
 	const struct event_start b = { f->bits.pos, f->bits.clock };
@@ -343,7 +228,7 @@ static int read_event(struct ctf_packets *f, struct err *e)
 		if (need > MAX_EVENT)
 			return err_set(e, ERR_FORMAT, b.pos / 8, "an event has more than %u bytes",
 				       MAX_EVENT);
-		TRY(show(f, b.pos / 8, need, e));
+		TRY(ctf_show(f, b.pos / 8, need, some_bytes(f, b.pos / 8), e));
 		f->bits.pos = b.pos;
 		f->bits.clock = b.clock;
 	}
@@ -400,6 +285,10 @@ enum pull ctf_packets_next(struct ctf_packets *f, struct err *e)
 				return rc;
 			continue;
 		}
+		if (f->fresh && ctf_window_passes(f)) {
+			pass_over(f);
+			continue;
+		}
 		f->known = NULL;
 		if (read_event(f, e) < 0)
 			return give_up(f, e);
@@ -451,6 +340,7 @@ bool ctf_packets_begin(struct ctf_packets *f)
 void ctf_packets_free(struct ctf_packets *f)
 {
 	input_close(&f->in);
+	ctf_index_free(f->index);
 	free(f->buf);
 	free(f->rec.data);
 	free(f);

@@ -9,7 +9,9 @@
 /*
  * The parts of a CTF input, shared by the files of this folder: ctf.c opens it, folders.c finds its
  * traces and their files, ctf_types.c compiles what their streams hold, packets.c reads the packets
- * of a file, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files into one
+ * of a file and packet_head.c their heads,
+ * ctf_window.c passes over packets of other times, ctf_index.c reads the indexes that say where
+ * these are, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files into one
  * order.
  *
  * One input may hold several traces: LTTng writes one for the kernel, and one for each user.
@@ -82,8 +84,8 @@ struct ctf_before {
 };
 
 struct ctf_trace {
-	char *name; /* below the input: "kernel"; "" if it is the input itself */
-	int fd;	    /* of its directory */
+	char *name;	   /* below the input: "kernel"; "" if it is the input itself */
+	int fd;		   /* of its directory */
 	struct ctf_meta *meta;
 	struct arena arena;   /* of layouts */
 	struct ctf_head head; /* of packets whose stream is not known yet */
@@ -167,6 +169,14 @@ const struct ctf_known *ctf_types_event(const struct ctf_types *types, uint64_t 
 
 /* ---- packets.c ---- */
 
+/* Where a packet begins, and what the packets before it left. */
+struct ctf_mark {
+	uint64_t packet;	    /* offset in the file */
+	uint64_t discarded, number; /* of the packet before */
+	uint64_t finish, clock;
+	bool numbered;
+};
+
 /* A file of packets, and its next event. */
 struct ctf_packets {
 	struct input in;
@@ -193,6 +203,16 @@ struct ctf_packets {
 	uint64_t later; /* lost after the last event of this packet */
 	uint64_t lost;	/* before the next event */
 	bool lost_some; /* ... and an unknown number */
+	/* Packets that are passed over: ctf_window.c. */
+	struct ctf_mark mark; /* of this packet */
+	struct ctf_mark sure; /* of the first one passed over by the index */
+	struct ctf_index *index;
+	unsigned entry;	 /* of the index */
+	bool indexed;	 /* the index was looked for */
+	bool past;	 /* a packet says that it begins after the window */
+	bool whole;	 /* this packet is to be read */
+	uint64_t passed; /* bytes of the packet before, if it was passed over by its head */
+	uint64_t jumped; /* ... of those before, by the index */
 	/* The next event. */
 	const struct ctf_known *known; /* NULL: it only reports losses, at the file's end */
 	struct ctf_record rec;
@@ -226,6 +246,45 @@ void ctf_packets_feed(struct ctf_packets *f, uint8_t *p, size_t len);
 
 /* The time of CYCLES of the clock of TYPES. */
 uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t cycles);
+
+/* ---- ctf_index.c ---- */
+
+/* A packet, as the index of its file has it; times are in cycles. */
+struct ctf_index_entry {
+	uint64_t offset, size; /* bytes */
+	uint64_t begin, end;
+	uint64_t discarded, stream, number;
+};
+
+struct ctf_index {
+	struct ctf_index_entry *v; /* [n] consecutive packets, from the file's begin on */
+	unsigned n;
+	bool numbered; /* entries have numbers */
+};
+
+/*
+ * The index of the data file OF of the trace at AT.  NULL: there is none, or it does not fit the
+ * file (reported).
+ */
+struct ctf_index *ctf_index_read(struct notes *notes, int at, const struct input *of);
+void ctf_index_free(struct ctf_index *x);
+
+/* Report that the index of OF does not fit it. */
+void ctf_index_doubt(struct notes *notes, const struct input *of);
+
+/* ---- ctf_window.c ---- */
+
+/* Is the packet that is open, of which no event was read yet, of another time? */
+bool ctf_window_passes(struct ctf_packets *f);
+
+/* Move f->mark over packets that are of another time by the index. */
+void ctf_window_jump(struct ctf_packets *f);
+
+/*
+ * The packet at f->mark was OPENED, or cannot be.  False: what the index says of it is not true; it
+ * is dropped, and f->sure is where to continue.
+ */
+bool ctf_window_holds(struct ctf_packets *f, bool opened);
 
 /* ---- ctf_tasks.c ---- */
 

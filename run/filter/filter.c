@@ -137,6 +137,13 @@ void filter_times(struct filter *f, uint64_t start, uint64_t end)
 	f->end = end;
 }
 
+bool filter_window(const struct filter *f, uint64_t *start, uint64_t *end)
+{
+	*start = f->start;
+	*end = f->end;
+	return f->start || f->end != UINT64_MAX;
+}
+
 bool filter_has_time(const struct filter *f, uint64_t ts)
 {
 	return ts >= f->start && ts <= f->end;

@@ -44,6 +44,8 @@ void filter_other_names(struct filter *f,
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
 /* Is TS one of them? */
 bool filter_has_time(const struct filter *f, uint64_t ts);
+/* The times that can pass, from *START to *END; false: all. */
+bool filter_window(const struct filter *f, uint64_t *start, uint64_t *end);
 /* Does it select by times only? */
 bool filter_only_times(const struct filter *f);
 /* What is subtracted from times in expressions (--relative), read for each event; borrowed. */
