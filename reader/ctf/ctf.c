@@ -6,6 +6,7 @@
 #include "reader/ctf/ctf.h"
 
 #include "base/mem.h"
+#include "base/ratio.h"
 #include "reader/ctf/metadata/metadata.h"
 #include "reader/ctf/trace.h"
 
@@ -92,19 +93,41 @@ static void read_metadata(struct ctf *t)
 	t->ntraces = n;
 }
 
+/* ---- clocks ---- */
+
+/* The time at which K was 0, ns since its origin. */
+static int64_t zero_of(const struct ctf_clock *k)
+{
+	uint64_t size = k->offset < 0 ? -(uint64_t)k->offset : (uint64_t)k->offset;
+	int64_t ns = (int64_t)ratio(size, 1000000000, k->freq, false), s;
+
+	if (__builtin_mul_overflow(k->offset_s, (int64_t)1000000000, &s) ||
+	    __builtin_add_overflow(s, k->offset < 0 ? -ns : ns, &s))
+		return 0;
+	return s;
+}
+
+/*
+ * Times are those of the first clock.  Those of another one, of another machine, are moved to it by
+ * what the two say of the time of day; LTTng says by a UUID that two are one, whose offsets were
+ * taken at different times.
+ */
+static void settle_clocks(struct ctf *t)
+{
+	const struct ctf_clock *first = t->traces[0].meta->clocks;
+
+	for (unsigned i = 0; i < t->ntraces && first && !t->wall; i++)
+		for (struct ctf_clock *k = t->traces[i].meta->clocks; k; k = k->next)
+			if ((!*k->uuid || strcmp(k->uuid, first->uuid) != 0) &&
+			    __builtin_sub_overflow(zero_of(k), zero_of(first), &k->shift))
+				k->shift = 0;
+}
+
 /* ---- streams ---- */
 
 static struct buffer *buffer_of(struct ctf *t, const struct ctf_trace *trace)
 {
-	return &t->base.buffers[t->live ? 0 : trace - t->traces];
-}
-
-static bool has_cpu(const struct buffer *b, int cpu)
-{
-	for (unsigned i = 0; i < b->ncpus; i++)
-		if (b->cpus[i].cpu == cpu)
-			return true;
-	return false;
+	return &t->base.buffers[trace->buffer];
 }
 
 struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu)
@@ -113,23 +136,21 @@ struct ctf_cpu *ctf_cpu(struct ctf *t, struct ctf_trace *trace, int cpu)
 	struct ctf_cpu *c;
 
 	for (unsigned i = 0; i < t->ncpus; i++)
-		if (t->cpus[i]->trace == trace && t->cpus[i]->cpu == cpu)
+		if (t->cpus[i]->trace->buffer == trace->buffer && t->cpus[i]->cpu == cpu)
 			return t->cpus[i];
 	c = mem_zalloc(sizeof(*c));
 	c->of = t;
 	c->trace = trace;
 	c->cpu = cpu;
 	c->last = TS_UNKNOWN;
-	c->from = (struct origin){ .path = t->base.in.path,
-				   .instance = b->name,
-				   .cpu = cpu,
-				   .buffer = (unsigned)(b - t->base.buffers) };
+	c->from = (struct origin){
+		.path = t->base.in.path, .instance = b->name, .cpu = cpu, .buffer = trace->buffer
+	};
 	c->base.ops = &ctf_stream_ops;
 	c->base.from = &c->from;
 	t->cpus[t->ncpus++] = c;
 	c->counts = t->live ? &t->cpus[0]->base : &c->base;
-	if (!has_cpu(b, cpu))
-		b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = cpu };
+	b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = cpu };
 	if ((unsigned)cpu >= t->base.cpu_count)
 		t->base.cpu_count = (unsigned)cpu + 1;
 	return c;
@@ -152,10 +173,13 @@ void ctf_make_buffers(struct ctf *t, unsigned n)
 {
 	t->base.buffers = mem_zalloc(n * sizeof(*t->base.buffers));
 	t->base.nbuffers = n;
-	for (unsigned i = 0; i < n; i++) {
-		struct buffer *b = &t->base.buffers[i];
+	/* Live, traces become known later, and have one buffer. */
+	for (unsigned i = 0; i < (t->live ? 1 : t->ntraces); i++) {
+		struct buffer *b = buffer_of(t, &t->traces[i]);
 
-		b->name = mem_strdup(n > 1 ? t->traces[i].name : "");
+		if (b->name)
+			continue;
+		b->name = mem_strdup(n > 1 ? t->traces[i].whole : "");
 		b->clock = mem_strdup(clock_name(t, &t->traces[i]));
 		b->cpus =
 			mem_zalloc(((t->live ? CTF_MAX_FILES : t->nfiles) + 1) * sizeof(*b->cpus));
@@ -190,10 +214,22 @@ static void begin_files(struct ctf *t)
 	}
 	t->nfiles = n;
 	t->heap = mem_zalloc((n + 1) * sizeof(struct ctf_packets *));
+	ctf_chunks_files(t);
+}
+
+/* A CPU of which a file is gone has records all the same, if another file has some of it. */
+static void settle_missing(struct ctf *t)
+{
+	for (unsigned i = 0; i < t->ncpus; i++)
+		if ((unsigned)t->cpus[i]->cpu < t->base.missing.ncpus)
+			t->base.missing.cpus[t->cpus[i]->cpu] = false;
+	if (t->base.cpu_count < t->base.missing.ncpus)
+		t->base.cpu_count = t->base.missing.ncpus;
 }
 
 void ctf_make_streams(struct ctf *t)
 {
+	settle_missing(t);
 	if (!t->ncpus)
 		ctf_cpu(t, &t->traces[0], 0);
 	t->base.streams = mem_zalloc(t->ncpus * sizeof(struct stream *));
@@ -282,13 +318,14 @@ static struct source *open_ctf(struct input *in, struct catalog *c, const struct
 		return NULL;
 	}
 	ctf_describe(t);
+	settle_clocks(t);
 	/* Nothing may fail from here on: types in the catalog borrow from the source. */
 	for (unsigned i = 0; i < t->ntraces; i++)
 		ctf_types_make(t, &t->traces[i]);
 	t->files = mem_zalloc(CTF_MAX_FILES * sizeof(struct ctf_packets *));
 	for (unsigned i = 0; i < t->ntraces; i++)
 		ctf_folder_files(t, &t->traces[i]);
-	ctf_make_buffers(t, t->ntraces);
+	ctf_make_buffers(t, ctf_chunks_traces(t));
 	begin_files(t);
 	ctf_make_streams(t);
 	return &t->base;

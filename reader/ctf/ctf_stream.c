@@ -106,6 +106,8 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 	int32_t task = ctf_task(t, f);
 	uint64_t before = c->last;
 
+	if (!f->given)
+		ctf_chunks_continue(f);
 	/* A packet may end later than the trace has events. */
 	if (f->known && f->ts > t->newest)
 		t->newest = f->ts;

@@ -221,6 +221,22 @@ static void add_file(struct ctf *t, struct ctf_trace *trace, const char *path, c
 	t->files[t->nfiles++] = ctf_packets_new(t, trace, &in, cpu_in_name(name));
 }
 
+/* A file of CPU is gone. */
+static void miss_cpu(struct ctf *t, int cpu)
+{
+	struct missing *m = &t->base.missing;
+	unsigned n = (unsigned)cpu + 1;
+
+	if (cpu < 0)
+		return;
+	if (n > m->ncpus) {
+		m->cpus = mem_realloc(m->cpus, n * sizeof(*m->cpus));
+		memset(m->cpus + m->ncpus, 0, (n - m->ncpus) * sizeof(*m->cpus));
+		m->ncpus = n;
+	}
+	m->cpus[cpu] = true;
+}
+
 /*
  * Report the files of TRACE that are gone: LTTng writes an index of each, index/NAME.idx.  Without
  * the message a trace of which CPUs are missing would be taken for a whole one.
@@ -238,11 +254,13 @@ static void say_gone(struct ctf *t, const struct ctf_trace *trace, const char *p
 		if (len < sizeof(ending) || !suffix_is(d->d_name, ending))
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)(len - strlen(ending)), d->d_name);
-		if (faccessat(trace->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
-			note_say(t->notes, NOTE_DAMAGE,
-				 "%s/%s: is missing, and index/%s has it: its events "
-				 "are left out",
-				 path, name, d->d_name);
+		if (faccessat(trace->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+			continue;
+		miss_cpu(t, cpu_in_name(name));
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s/%s: is missing, and index/%s has it: its events "
+			 "are left out",
+			 path, name, d->d_name);
 	}
 	if (dir)
 		closedir(dir);

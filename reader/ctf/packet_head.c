@@ -127,6 +127,7 @@ static void take_losses(struct ctf_packets *f)
 
 	if (ctf_has(f, ROLE_PACKET_NUMBER)) {
 		f->lost_some |= f->numbered && number > f->number + 1;
+		f->begin = f->numbered ? f->begin : number;
 		f->number = number;
 		f->numbered = true;
 	}

@@ -169,7 +169,7 @@ uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t c
 	if (k->freq != NS_A_SECOND)
 		cycles = ratio(cycles, NS_A_SECOND, k->freq, false);
 	if (!t->wall)
-		return cycles;
+		return add(cycles, k->shift);
 	if (__builtin_mul_overflow(k->offset_s, (int64_t)NS_A_SECOND, &ns))
 		ns = k->offset_s < 0 ? INT64_MIN : INT64_MAX;
 	return add(cycles, ns);

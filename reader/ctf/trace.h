@@ -9,7 +9,7 @@
 /*
  * The parts of a CTF input, shared by the files of this folder: ctf.c opens it, folders.c finds its
  * traces and their files, ctf_types.c compiles what their streams hold, packets.c reads the packets
- * of a file and packet_head.c their heads,
+ * of a file and packet_head.c their heads, ctf_chunks.c puts the pieces of a trace together,
  * ctf_window.c passes over packets of other times, ctf_index.c reads the indexes that say where
  * these are, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files into one
  * order.
@@ -85,6 +85,8 @@ struct ctf_before {
 
 struct ctf_trace {
 	char *name;	   /* below the input: "kernel"; "" if it is the input itself */
+	const char *whole; /* ... without that of its chunk: of several, which are one trace */
+	unsigned buffer;   /* of the source: one for all chunks of a trace */
 	int fd;		   /* of its directory */
 	struct ctf_meta *meta;
 	struct arena arena;   /* of layouts */
@@ -180,6 +182,7 @@ struct ctf_mark {
 /* A file of packets, and its next event. */
 struct ctf_packets {
 	struct input in;
+	struct ctf_packets *after; /* the one whose data it continues, or NULL */
 	struct ctf *t;
 	struct ctf_trace *trace;
 	int cpu; /* of its name; -1: none */
@@ -200,6 +203,7 @@ struct ctf_packets {
 	/* Losses. */
 	uint64_t discarded, number; /* of the packet before */
 	bool numbered;
+	uint64_t begin; /* number of the first packet */
 	uint64_t later; /* lost after the last event of this packet */
 	uint64_t lost;	/* before the next event */
 	bool lost_some; /* ... and an unknown number */
@@ -219,6 +223,7 @@ struct ctf_packets {
 	uint64_t ts;
 	uint64_t off;	   /* of its header */
 	bool fresh, first; /* no event of the packet was read yet; this is its first one */
+	bool given;	   /* an event of the file was given */
 };
 
 /* IN is taken over. */
@@ -246,6 +251,20 @@ void ctf_packets_feed(struct ctf_packets *f, uint8_t *p, size_t len);
 
 /* The time of CYCLES of the clock of TYPES. */
 uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t cycles);
+
+/* ---- ctf_chunks.c ---- */
+
+/* Which traces of T are chunks of one: sets `whole` and `buffer`.  Returns how many buffers. */
+unsigned ctf_chunks_traces(struct ctf *t);
+
+/* Which of the files, whose first packets are open, continue others: sets `after`. */
+void ctf_chunks_files(struct ctf *t);
+
+/*
+ * The first event of F is going to be given, so the file before it has been read: what was lost in
+ * that one, whose counts F continues, is not lost here.
+ */
+void ctf_chunks_continue(struct ctf_packets *f);
 
 /* ---- ctf_index.c ---- */
 

@@ -192,6 +192,44 @@ END
 	}
 }
 
+# ---------------------------------------------------------------- pieces of one trace
+
+{
+	# A session that was rotated twice: counts and numbers go on.  Where the last chunk begins, packet 4 is missing.
+	my $dir = "$tmp/rotated";
+	my @chunks = ('archives/20260101T000000+0000-20260101T000100+0000-1/kernel', 'archives/20260101T000100+0000-20260101T000200+0000-2/kernel', 'kernel');
+	my @packets = ([{ begin => 100, end => 200, number => 0, lost => 0, events => [[1, 110, $tick->(1)]] }, { begin => 210, end => 300, number => 1, lost => 5, events => [[1, 220, $tick->(2)]] }],
+		[{ begin => 310, end => 400, number => 2, lost => 5, events => [[1, 320, $tick->(3)]] }, { begin => 410, end => 500, number => 3, lost => 7, events => [[1, 420, $tick->(4)]] }],
+		[{ begin => 510, end => 600, number => 5, lost => 7, events => [[1, 520, $tick->(5)]] }]);
+	ctf_write("$dir/$chunks[$_]", ctf_head() . $TICK, chan_0 => ctf_packets({}, @{$packets[$_]})) for 0 .. 2;
+	my ($r, @got) = events($dir);
+	is(join(' ', map { ($_->{fields}{n} // '') . (exists $_->{lost} ? '(' . ($_->{lost} // 'some') . ')' : '') } @got), '1 2 (5) 3 4 (2) 5(some)',
+		'the chunks of a session are one trace: what one counts as lost is not lost again in the next one (else: losses are multiplied)') or diag $r->{err};
+	$r = zed_run('zedperl', '-MZed=handlers,a', '-e', 'sub a::tick { print Zed::instance(), " ", Zed::cpu(), "\n" }', $dir);
+	is($r->{out}, " 0\n" x 5, '... with one buffer, and one stream of the CPU') or diag $r->{err};
+}
+{
+	# A file of a CPU that is gone.
+	my $dir = made(ctf_head() . $TICK, chan_0 => ctf_packets({}, { begin => 100, end => 200, events => [[1, 110, $tick->(1)]] }));
+	ctf_write("$dir/index", '', 'chan_0.idx' => '', 'chan_3.idx' => '', 'more_0.idx' => '');
+	my $r = zed_run('zedperl', '-MZed=handlers,a', '-e', 'sub a::tick { } sub trace_end { print join(" ", Zed::_missing_cpus(0)), "\n" }', $dir);
+	is($r->{out}, "3\n", 'a CPU of which every file is gone is missing in answers (else: it counts as idle)') or diag $r->{err};
+}
+{
+	# Two machines, or one clock of which two programs have read the time of day at different times.
+	for (['of two machines', '11111111-1111-1111-1111-111111111111', '1 2 3', 1_000_000_000 + 20], ['that are one', '22222222-2222-2222-2222-222222222222', '2 1 3', 20]) {
+		my ($what, $uuid, $order, $time) = @$_;
+		my $dir = "$tmp/clocks$time";
+		my $clock = sub { my ($id, $s) = @_; return "uuid = \"$id\";\n\tfreq = 1000000000;\n\toffset_s = $s;\n\toffset = 0;" };
+		my $at = sub { return ctf_packets({}, { begin => 1, end => 2_000_000_000, events => [map { [1, $_->[0], $tick->($_->[1]), 'extended'] } @_] }) };
+		ctf_write("$dir/a", ctf_head(clock => $clock->('22222222-2222-2222-2222-222222222222', 100)) . $TICK, chan_0 => $at->([30, 1], [1_900_000_000, 3]));
+		ctf_write("$dir/b", ctf_head(clock => $clock->($uuid, 101)) . $TICK, chan_0 => $at->([20, 2]));
+		my ($r, @got) = events($dir);
+		is(join(' ', map { $_->{fields}{n} } @got), $order, "clocks $what: the order of events") or diag $r->{err};
+		is((grep { $_->{fields}{n} == 2 } @got)[0]{ts}, $time, '... and their times');
+	}
+}
+
 # ---------------------------------------------------------------- several traces, and none of LTTng
 
 {

@@ -50,6 +50,7 @@ struct ctf_clock {
 	int64_t offset_s;	 /* from its origin: seconds, */
 	int64_t offset;		 /* and cycles */
 	bool absolute;		 /* its origin is 1970 (UTC) */
+	int64_t shift;		 /* the reader's: ns to be added to its times */
 };
 
 /* The values FIRST to LAST, as numbers of their class' sign. */
