@@ -344,9 +344,10 @@ SOAK ?= 3000000
 soak: $(PROGRAMS)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/soak.pl $(SOAK)
 
-# One question to others as well: trace-cmd report and awk, perf script (root for perf's recording).
+# One question to others as well: trace-cmd report and awk, perf script (root for perf's recording); CTF to babeltrace2.
 bench-others: $(PROGRAMS)
 	@ZED_BIN_DIR='$(abspath $(B))' $(PERL) t/bench/others.pl
+	@ZED_BIN_DIR='$(abspath $(B))' $(PERL) t/bench/ctf.pl
 
 # Every harness for FUZZ_SECONDS (FUZZ_NAMES="page_fuzz ..." picks some); needs clang.  A finding stays in
 # build/fuzz/NAME.crash-*, a corpus in build/fuzz/corpus.  fuzz-coverage says which lines that corpus runs.
@@ -445,7 +446,7 @@ help:
 	@echo '                PREFIX=DIR, DESTDIR=DIR)'
 	@echo 'make release    a tarball of what is committed (SIGN=KEY); make deb: Debian packages of it'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
-	@echo '                bench-others the same question to trace-cmd and perf; soak: memory over 3 million renames (root)'
+	@echo '                bench-others the same question to trace-cmd, perf, babeltrace2; soak: memory over 3 million renames (root)'
 	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang); make fuzz-coverage the lines they run'
 	@echo 'make regen      make the fixtures of t/data and stable/syscalls.txt again (network); make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'
