@@ -246,6 +246,9 @@ END
 	($r, @got) = events(made($bare, stream => "\1\x09\2text\0\1\x0a"));
 	is(join(' ', map { "$_->{event} " . join ',', %{$_->{fields}} } @got), 'ctf::hi n,9 ctf::ho s,text ctf::hi n,10',
 		'a file without packets is one packet (else: traces of Zephyr cannot be read)') or diag $r->{err};
+	# No stream is described, and there is one event.
+	($r, @got) = events(made("/* CTF 1.8 */\ntrace { major = +1; minor = 8; byte_order = le; };\nevent { name = \"one\"; fields := struct { string s; }; };\n", stream => "a\0b\0"));
+	is(join(' ', map { $_->{fields}{s} } @got), 'a b', 'metadata without a stream have one all the same (else: all of its events are left out)') or diag $r->{err};
 }
 
 done_testing();

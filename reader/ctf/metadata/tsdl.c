@@ -64,6 +64,8 @@ int tsdl_value(struct tsdl *t, struct tsdl_value *v)
 	int negative = tsdl_take(t, '-');
 
 	TRY(negative);
+	if (!negative)
+		TRY(tsdl_take(t, '+'));
 	v->negative = negative;
 	v->token = t->lex.token;
 	v->number = t->lex.value;
@@ -423,6 +425,15 @@ static int top_block(struct tsdl *t, const struct tsdl_names *names)
 	return block(t, &b);
 }
 
+/* Without any stream there is one all the same, of which the metadata have nothing to say. */
+static void add_stream(struct ctf_meta *m)
+{
+	if (m->streams || !m->events)
+		return;
+	m->streams = arena_alloc(&m->arena, sizeof(*m->streams));
+	m->nstreams = 1;
+}
+
 int tsdl_parse(struct ctf_meta *m, const char *text, size_t len, struct err *e)
 {
 	struct tsdl t = { .m = m, .e = e };
@@ -440,5 +451,6 @@ int tsdl_parse(struct ctf_meta *m, const char *text, size_t len, struct err *e)
 	}
 	/* As they stand in the text: of two with the same id the first one counts. */
 	ctf_reverse_events(m);
+	add_stream(m);
 	return 0;
 }
