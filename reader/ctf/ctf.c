@@ -288,6 +288,7 @@ struct ctf *ctf_new(const struct source_ops *ops, const struct input *in, struct
 	t->notes = o->notes;
 	t->wall = o->wall;
 	t->raw = o->raw_ts;
+	t->left = CTF_MAX_PARTS;
 	machine_init(&t->base.machine, &machine_ops, t, o->notes);
 	t->base.dialect = "1.8";
 	t->base.machine.long_size = 8;

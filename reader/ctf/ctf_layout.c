@@ -29,9 +29,9 @@ static int make_part(struct ctf_making *k, enum ctf_scope scope, const struct ct
 }
 
 int ctf_head_compile(struct ctf_head *h, const struct ctf_meta *m, const struct ctf_stream_class *s,
-		     struct err *e)
+		     unsigned *left, struct err *e)
 {
-	struct ctf_making k = { .arena = &h->arena, .m = m, .head = h, .e = e };
+	struct ctf_making k = { .arena = &h->arena, .m = m, .head = h, .left = left, .e = e };
 	struct ctf_place in = { 0, false };
 	struct field *fields;
 
@@ -125,9 +125,9 @@ static void make_distinct(struct ctf_layout *l, struct arena *a)
 
 int ctf_layout_compile(struct ctf_layout *l, struct arena *a, struct ctf_head *h,
 		       const struct ctf_meta *m, const struct ctf_stream_class *s,
-		       const struct ctf_event_class *ev, struct err *e)
+		       const struct ctf_event_class *ev, unsigned *left, struct err *e)
 {
-	struct ctf_making k = { .arena = a, .m = m, .head = h, .kept = true, .e = e };
+	struct ctf_making k = { .arena = a, .m = m, .head = h, .kept = true, .left = left, .e = e };
 	struct ctf_place in = { 0, false };
 	struct field *common, *context, *payload;
 

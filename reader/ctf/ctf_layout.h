@@ -13,6 +13,7 @@
  */
 #define CTF_MAX_RECORD (1u << 20) /* bytes */
 #define CTF_MAX_STEPS (1u << 16)  /* of one event */
+#define CTF_MAX_PARTS (1u << 19)  /* of all events: steps, and names of values */
 #define CTF_SLOTS 256		  /* values that a later field needs: */
 #define CTF_HEAD_SLOTS 64	  /* those of headers and packet contexts come first */
 
@@ -80,9 +81,13 @@ struct ctf_layout {
 	uint32_t fixed;		    /* bytes of the record's fixed part */
 };
 
-/* Compile the headers of stream S, or of packets without one (NULL).  -1 with E. */
+/*
+ * Compile the headers of stream S, or of packets without one (NULL).  *LEFT: how many of
+ * CTF_MAX_PARTS may still be made, of all traces of an input: a page of text can describe billions.
+ * -1 with E.
+ */
 int ctf_head_compile(struct ctf_head *h, const struct ctf_meta *m, const struct ctf_stream_class *s,
-		     struct err *e);
+		     unsigned *left, struct err *e);
 void ctf_head_fini(struct ctf_head *h);
 
 /*
@@ -91,7 +96,7 @@ void ctf_head_fini(struct ctf_head *h);
  */
 int ctf_layout_compile(struct ctf_layout *l, struct arena *a, struct ctf_head *h,
 		       const struct ctf_meta *m, const struct ctf_stream_class *s,
-		       const struct ctf_event_class *ev, struct err *e);
+		       const struct ctf_event_class *ev, unsigned *left, struct err *e);
 
 /* A record, made from a payload; data is the caller's, to be freed. */
 struct ctf_record {

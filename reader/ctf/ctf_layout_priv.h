@@ -26,6 +26,7 @@ struct ctf_making {
 	bool kept;    /* values go into the record, and have fields */
 	bool aligned; /* the next bit is the first of a byte */
 	unsigned nsteps, nslots, depth;
+	unsigned *left; /* parts that may still be made, of all events */
 	struct err *e;
 };
 

@@ -35,6 +35,17 @@ static int settle(struct ctf_making *k, const char *name, struct ctf_place *in, 
 	return 0;
 }
 
+/* N more parts are needed, for which there is room if *LEFT says so. */
+static int charge(struct ctf_making *k, const char *name, unsigned n)
+{
+	if (n > *k->left)
+		return CTF_SAY(k, *name ? name : "of an event",
+			       "with it all events have more than %u fields and labels",
+			       CTF_MAX_PARTS);
+	*k->left -= n;
+	return 0;
+}
+
 /* ---- numbers ---- */
 
 static bool is_big(const struct ctf_making *k, const struct ctf_class *c)
@@ -67,6 +78,7 @@ static int make_labels(struct ctf_making *k, const struct ctf_class *c, struct f
 
 	for (const struct ctf_label *l = c->labels; l; l = l->next)
 		n++;
+	TRY(charge(k, f->name, n));
 	labels = arena_alloc(k->arena, (n + 1) * sizeof(*labels));
 	n = 0;
 	for (const struct ctf_label *l = c->labels; l; l = l->next)
@@ -147,8 +159,10 @@ static int make_text(struct ctf_making *k, enum ctf_op op, struct ctf_place *in,
 int ctf_members_make(struct ctf_making *k, const struct ctf_class *c, struct ctf_place *in,
 		     struct ctf_step *st, struct field **fields)
 {
-	struct ctf_frame *frame = arena_alloc(k->arena, sizeof(*frame));
+	struct ctf_frame *frame;
 
+	TRY(charge(k, st->name, c->nmembers));
+	frame = arena_alloc(k->arena, sizeof(*frame));
 	*frame = (struct ctf_frame){ .outer = k->frame, .class = c };
 	st->op = CTF_PARTS;
 	st->bare = !k->kept;
@@ -223,19 +237,21 @@ static int make_maybe(struct ctf_making *k, const struct ctf_class *c, const cha
 }
 
 /* CTF 1.8: what selects the option NAME are the labels of that name. */
-static void ranges_of(struct ctf_making *k, const struct ctf_class *tag, const char *name,
-		      struct ctf_step *st)
+static int ranges_of(struct ctf_making *k, const struct ctf_class *tag, const char *name,
+		     struct ctf_step *st)
 {
 	struct ctf_range *ranges;
-	unsigned n = 0;
+	unsigned n = 0, all = 0;
 
-	for (const struct ctf_label *l = tag->labels; l; l = l->next)
+	for (const struct ctf_label *l = tag->labels; l; l = l->next, all++)
 		n += !strcmp(l->name, name);
+	TRY(charge(k, name, all));
 	ranges = arena_alloc(k->arena, (n + 1) * sizeof(*ranges));
 	st->ranges = ranges;
 	for (const struct ctf_label *l = tag->labels; l; l = l->next)
 		if (!strcmp(l->name, name))
 			ranges[st->nranges++] = l->range;
+	return 0;
 }
 
 static int make_variant(struct ctf_making *k, const struct ctf_class *c, struct ctf_place *in,
@@ -250,6 +266,7 @@ static int make_variant(struct ctf_making *k, const struct ctf_class *c, struct 
 
 	if (!tag)
 		return -1;
+	TRY(charge(k, f->name, c->nmembers));
 	st->op = CTF_CHOICE;
 	st->is_signed = tag->is_signed;
 	st->from = tag->slot;
@@ -263,7 +280,7 @@ static int make_variant(struct ctf_making *k, const struct ctf_class *c, struct 
 		st->sub[n].ranges = m->ranges;
 		st->sub[n].nranges = m->nranges;
 		if (!m->ranges)
-			ranges_of(k, tag->class, m->name, &st->sub[n]);
+			TRY(ranges_of(k, tag->class, m->name, &st->sub[n]));
 	}
 	k->aligned = after;
 	st->nsub = n;
@@ -313,6 +330,7 @@ static int make_items(struct ctf_making *k, const struct ctf_class *c, const cha
 	struct ctf_place inside = { 0, true };
 	uint64_t own;
 
+	TRY(charge(k, name, 1));
 	TRY(make_count(k, c, st, f));
 	TRY(make(k, c->elem, name, &inside, sub, item));
 	own = inside.end;

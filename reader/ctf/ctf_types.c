@@ -225,7 +225,7 @@ static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *
 	}
 	memset(k, 0, sizeof(*k));
 	if (ctf_layout_compile(&k->layout, &trace->arena, &ty->head, trace->meta, ty->class, ev,
-			       &e) < 0) {
+			       &t->left, &e) < 0) {
 		err_within(&e, "event %.80s cannot be read", ev->name);
 		err_path(&e, t->base.in.path);
 		note_err(t->notes, NOTE_DAMAGE, &e);
@@ -258,7 +258,7 @@ static bool make_types(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 	struct err e;
 
 	ty->class = class;
-	if (ctf_head_compile(&ty->head, trace->meta, class, &e) < 0) {
+	if (ctf_head_compile(&ty->head, trace->meta, class, &t->left, &e) < 0) {
 		err_within(&e, "stream %" PRIu64 " cannot be read", class->id);
 		err_path(&e, t->base.in.path);
 		note_err(t->notes, NOTE_DAMAGE, &e);
@@ -276,7 +276,7 @@ void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 	struct err e;
 
 	trace->types = mem_zalloc((m->nstreams + 1) * sizeof(*trace->types));
-	if (ctf_head_compile(&trace->head, m, NULL, &e) < 0) {
+	if (ctf_head_compile(&trace->head, m, NULL, &t->left, &e) < 0) {
 		err_within(&e, "the header of packets cannot be read");
 		err_path(&e, t->base.in.path);
 		note_err(t->notes, NOTE_DAMAGE, &e);

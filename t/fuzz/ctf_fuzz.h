@@ -71,10 +71,10 @@ static void one_stream(struct fuzz *fz, const struct ctf_meta *m, const struct c
 	struct ctf_head head = { .nslots = 0 };
 	struct arena arena = { .blocks = NULL };
 	struct err e = { .kind = ERR_NONE };
-	unsigned n = 0;
+	unsigned n = 0, left = CTF_MAX_PARTS;
 
 	ctf_record_begin(&r, 0);
-	if (ctf_head_compile(&head, m, s, &e) == 0 &&
+	if (ctf_head_compile(&head, m, s, &left, &e) == 0 &&
 	    ctf_unpack(&in, &head.packet_header, &r, 0, &e) == 0 &&
 	    ctf_unpack(&in, &head.packet_context, &r, 0, &e) == 0 &&
 	    ctf_unpack(&in, &head.event_header, &r, 0, &e) == 0)
@@ -83,7 +83,7 @@ static void one_stream(struct fuzz *fz, const struct ctf_meta *m, const struct c
 			struct ctf_layout l = { .nfields = 0 };
 
 			if (ev->stream == s->id &&
-			    ctf_layout_compile(&l, &arena, &head, m, s, ev, &e) == 0)
+			    ctf_layout_compile(&l, &arena, &head, m, s, ev, &left, &e) == 0)
 				one_event(fz, in, &l, ev);
 		}
 	ctf_head_fini(&head);
