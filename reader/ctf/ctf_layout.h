@@ -40,6 +40,7 @@ struct ctf_step {
 	bool half;	/* ... a float of 16 bits becomes one of 32 */
 	bool swap;	/* of a number in the record: it is not in our byte order */
 	bool clock;	/* it sets the stream's clock */
+	bool ends;	/* it is a later time of this clock */
 	bool span;	/* the record has two u32 there, and the value in the tail */
 	bool counted;	/* CTF_ITEMS, CTF_WIDE: by a slot */
 	bool bare;	/* its items or parts are not kept */

@@ -128,8 +128,10 @@ static int make_number(struct ctf_making *k, const struct ctf_class *c, struct c
 		k->aligned = false;
 	st->size = k->kept ? size : 0;
 	st->swap = st->op == CTF_WHOLE && st->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	st->clock = c->clock || (c->is_time && !k->kept);
 	st->roles |= k->kept ? 0 : c->roles;
+	/* The time at which a packet ends does not come before those of its events. */
+	st->ends = st->roles >> ROLE_PACKET_END & 1;
+	st->clock = !st->ends && (c->clock || (c->is_time && !k->kept));
 	f->swap = st->swap;
 	f->elem = size;
 	f->is_signed = c->is_signed && c->kind != CTF_FLOAT;
@@ -175,9 +177,6 @@ int ctf_members_make(struct ctf_making *k, const struct ctf_class *c, struct ctf
 
 		sub->roles = m->role ? 1u << m->role : 0;
 		TRY(make(k, m->class, m->name, in, sub, &(*fields)[frame->done]));
-		/* The time at which a packet ends does not come before those of its events. */
-		if (m->role == ROLE_PACKET_END)
-			sub->clock = false;
 		frame->done++;
 	}
 	k->frame = frame->outer;

@@ -135,6 +135,8 @@ static inline void note_number(struct ctf_in *in, const struct ctf_step *st, uin
 		in->slots[st->slot] = v;
 	if (st->clock)
 		in->clock = v = widen(in->clock, v, st->op == CTF_LEB ? 64 : st->bits);
+	else if (st->ends)
+		v = widen(in->clock, v, st->op == CTF_LEB ? 64 : st->bits);
 	for (unsigned left = st->roles; left; left &= left - 1)
 		in->roles[__builtin_ctz(left)] = v;
 	in->has |= st->roles;

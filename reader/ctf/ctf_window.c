@@ -53,7 +53,8 @@ bool ctf_window_passes(struct ctf_packets *f)
 {
 	enum side side;
 
-	if (!may_skip(f) || !ctf_has(f, ROLE_PACKET_BEGIN) || !ctf_has(f, ROLE_PACKET_END))
+	if (!may_skip(f) || !ctf_has(f, ROLE_PACKET_BEGIN) || !ctf_has(f, ROLE_PACKET_END) ||
+	    f->bits.roles[ROLE_PACKET_END] < f->bits.roles[ROLE_PACKET_BEGIN])
 		return false;
 	side = side_of(f, f->bits.roles[ROLE_PACKET_BEGIN], f->bits.roles[ROLE_PACKET_END]);
 	f->past |= side == AFTER;

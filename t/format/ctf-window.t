@@ -14,6 +14,7 @@ use lib 't/lib';
 use Pass;
 use Run::Program;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
+use Write::Ctf2 qw(ctf2_event ctf2_head ctf2_int ctf2_metadata ctf2_struct);
 
 my $tmp = zed_tmp();
 my $turns = $ENV{TURNS} // small(15, 120);
@@ -88,6 +89,25 @@ for (@windows) {
 		is($got, $want, "$start to $end, $how: the answer of reading all (else: events, tasks or losses are missing at the edges)");
 		is($err =~ s/\Q$dir\E/DIR/gr, $want_err =~ s/\Q$all\E/DIR/gr, '... and the same messages');
 		is(losses($dir, @args) =~ s/\Q$dir\E/DIR/gr, losses($all, @args) =~ s/\Q$all\E/DIR/gr, '... and a script hears of the same losses');
+	}
+}
+
+# Stamps of 32 bits, which begin again between these packets: also the time at which a packet ends.
+{
+	my @head = ctf2_head({});
+	my $class = sub { my ($role) = @_; return ctf2_int({}, 32, roles => [$role]) };
+	$head[-1]{'packet-context-field-class'} = ctf2_struct(size => $class->('packet-total-length'), begin => $class->('default-clock-timestamp'),
+		end => $class->('packet-end-default-clock-timestamp'));
+	$head[-1]{'event-record-header-field-class'} = ctf2_struct(at => $class->('default-clock-timestamp'));
+	my $wrap = 1 << 32;
+	my @times = map { $wrap - 1000 + 300 * $_ } 0 .. 9;
+	my $bytes = join '', map { pack 'V a16 V V V V (VV)*', 0xc1fc1fc1, 'u' x 16, 0, 8 * 52, map { $_ & 0xffff_ffff } $_, $_ + 200, map { ($_, 7) } $_, $_ + 200 } @times;
+	my $dir = ctf_write("$tmp/narrow", ctf2_metadata(@head, ctf2_event(0, 'a:tick', ctf2_struct(n => ctf2_int({}, 32)))), chan_0 => $bytes);
+	for ([$wrap - 1000, $wrap - 500], [$wrap - 300, $wrap + 300], [$wrap + 1000, $wrap + 1400], [0, 5000]) {
+		my ($start, $end) = @$_;
+		my ($got, $err) = answer($dir, '--start', sprintf('%d.%09d', $start / 1e9, $start % 1e9), '--end', sprintf '%d.%09d', $end / 1e9, $end % 1e9);
+		my @want = grep { $_ >= $start && $_ <= $end } map { ($_, $_ + 200) } @times;
+		is(join(' ', $got =~ /"ts":(\d+)/g), "@want", "$start to $end: stamps of 32 bits (else: packets after the first 4 seconds are passed over)") or diag $err;
 	}
 }
 
