@@ -13,7 +13,8 @@
  */
 #define CTF_MAX_RECORD (1u << 20) /* bytes */
 #define CTF_MAX_STEPS (1u << 16)  /* of one event */
-#define CTF_MAX_PARTS (1u << 19)  /* of all events: steps, and names of values */
+#define CTF_MAX_PARTS (1u << 17)  /* of all events: steps, and names of values; */
+#define CTF_PART_BYTES 8	  /* ... and one more for so many bytes of metadata */
 #define CTF_SLOTS 256		  /* values that a later field needs: */
 #define CTF_HEAD_SLOTS 64	  /* those of headers and packet contexts come first */
 
@@ -83,9 +84,9 @@ struct ctf_layout {
 };
 
 /*
- * Compile the headers of stream S, or of packets without one (NULL).  *LEFT: how many of
- * CTF_MAX_PARTS may still be made, of all traces of an input: a page of text can describe billions.
- * -1 with E.
+ * Compile the headers of stream S, or of packets without one (NULL).  *LEFT: how many parts
+ * may still be made, of all traces of an input, as a page of text can describe billions.  -1 with
+ * E.
  */
 int ctf_head_compile(struct ctf_head *h, const struct ctf_meta *m, const struct ctf_stream_class *s,
 		     unsigned *left, struct err *e);

@@ -40,8 +40,8 @@ static int charge(struct ctf_making *k, const char *name, unsigned n)
 {
 	if (n > *k->left)
 		return CTF_SAY(k, *name ? name : "of an event",
-			       "with it all events have more than %u fields and labels",
-			       CTF_MAX_PARTS);
+			       "with it events have more fields and labels than metadata of "
+			       "that size can need");
 	*k->left -= n;
 	return 0;
 }

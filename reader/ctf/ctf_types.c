@@ -275,6 +275,7 @@ void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 	struct ctf_meta *m = trace->meta;
 	struct err e;
 
+	t->left += (unsigned)(m->size / CTF_PART_BYTES);
 	trace->types = mem_zalloc((m->nstreams + 1) * sizeof(*trace->types));
 	if (ctf_head_compile(&trace->head, m, NULL, &t->left, &e) < 0) {
 		err_within(&e, "the header of packets cannot be read");

@@ -120,7 +120,7 @@ struct ctf {
 	unsigned ntraces;
 	struct ctf_cpu **cpus; /* [ncpus] all streams of the source, the first one multiplexed */
 	unsigned ncpus;
-	unsigned left;		    /* of CTF_MAX_PARTS, for layouts */
+	unsigned left;		    /* parts that layouts may still have */
 	struct ctf_packets **files; /* [nfiles] */
 	unsigned nfiles;
 	struct ctf_packets **heap; /* those that have an event, the earliest first */

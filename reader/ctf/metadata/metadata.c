@@ -100,6 +100,7 @@ struct ctf_meta *ctf_metadata_read(const struct input *in, struct err *e)
 		return NULL;
 	}
 	m = mem_zalloc(sizeof(*m));
+	m->size = in->size;
 	p = mem_alloc(in->size + 1);
 	rc = read_text(in, p, in->size, m, e);
 	free(p);

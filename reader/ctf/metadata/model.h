@@ -142,8 +142,9 @@ struct ctf_env {
 
 struct ctf_meta {
 	struct arena arena;
-	bool is_tsdl; /* names have a leading '_' */
-	bool big;     /* the trace's byte order */
+	uint64_t size; /* bytes of the file */
+	bool is_tsdl;  /* names have a leading '_' */
+	bool big;      /* the trace's byte order */
 	bool has_uuid;
 	uint8_t uuid[16];
 	struct ctf_class *packet_header; /* or NULL: packets have none */
