@@ -19,10 +19,13 @@ static const struct stream *window_of(const struct ctf_packets *f)
 	return &f->t->cpus[0]->base;
 }
 
-/* The first packets are read before there are streams. */
+/*
+ * The first packets are read before there are streams.  Those of a live session are here already,
+ * and nothing leads back to one that was passed over.
+ */
 static bool may_skip(const struct ctf_packets *f)
 {
-	return f->types && f->t->cpus[0] && window_of(f)->may_skip && !f->whole;
+	return !f->live && f->types && f->t->cpus[0] && window_of(f)->may_skip && !f->whole;
 }
 
 /* Where the cycles from BEGIN to END are. */

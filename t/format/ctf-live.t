@@ -53,6 +53,10 @@ is_deeply([map { $asked{$_} // 0 } qw(CONNECT LIST_SESSIONS CREATE_SESSION ATTAC
 my $dir = ctf_write(zed_tmp() . '/dir', $HEAD . $TICK, map { my $s = $_; ("chan_$s->{id}" => join '', map { $_->{packet} // () } @{$s->{items}}) } @streams);
 is(zed_run('zedprint', '-f', 'json', $dir)->{out}, $r->{out}, 'the same as from a directory with these packets');
 is(zed_run('zedprint', '-f', 'json', '-i', url($relay) =~ s/^lttng/net/r)->{out}, $r->{out}, 'net:// is the same');
+for (['--start 0.000000700', qr/:700,|:800,|:1200,/], ['--end 0.000000200', qr/:100,|:150,|:200,/], ['--around 0.000000700,100ns', qr/:700,|:800,/]) {
+	my ($part, $has) = @$_;
+	is(zed_run('zedprint', '-f', 'json', split(/ /, $part), '-i', url($relay))->{out}, join('', grep { $_ =~ $has } split /^/, $r->{out}), "$part: those of the whole");
+}
 
 # ---------------------------------------------------------------- what comes later
 
@@ -78,6 +82,10 @@ my @lost = map { { packet => ctf_packets({}, $_), end => $_->{end} } } { begin =
 $relay = relay_start(metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 11, trace => 1, items => \@lost }]);
 $r = zedperl({ bare => 1 }, '-i', url($relay), '-e', 'use Zed handlers => ["a"]; sub a::tick { print "tick $_[-1]\n" } sub trace_lost { print "lost ", $_[1] // "some", "\n" }');
 is($r->{out}, "tick 1\ntick 2\nlost 7\ntick 3\nlost 2\n", 'losses, also after the last event') or diag $r->{err};
+my @gap = map { { packet => ctf_packets({}, $_), end => $_->{end} } } map { my ($begin, $number) = @$_; { begin => $begin, end => $begin + 90, number => $number, lost => 0, events => [[1, $begin + 10, sub { $_[0]->int($number, 32) }]] } } [100, 0], [200, 1], [600, 4];
+$relay = relay_start(metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 11, trace => 1, items => \@gap }]);
+($r) = events($relay);
+is(zed_run('zedprint', '-f', 'json', '--start', '0.000000605', '-i', url($relay))->{out}, (split /^/, $r->{out})[-1], 'of a part, packets missing before it: as of the whole (else: the packet before them is looked for in memory that is gone)');
 
 # ---------------------------------------------------------------- names
 
