@@ -8,7 +8,7 @@ our $VERSION = '0.1';
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since
 	lost_places lost_source pid_since source_index text symbol flag_str symbol_str comm_of events stop on off
-	when takes plain callchain stack stack_symbols start end window spans asked clock uname ncpus errno_name
+	when takes plain callchain stack stack_symbols inlined start end window spans asked clock uname ncpus errno_name
 	syscall_name dev duration synthetic metric metrics keep snapshot page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
@@ -186,7 +186,16 @@ scalar context, their number. perf puts it into the event, ftrace writes it righ
 =item stack_symbols([PART])
 
 The same addresses, resolved: "schedule+0x2b", "malloc+0x1f" or "/usr/lib/libc.so.6+0x1234"
-(perf.data), "0x7f0012".
+(perf.data), "0x7f0012". With B<--inline>, before the name of an address are those of the functions
+that the compiler put into the code there: "min (inlined)"; so there may be more names than
+addresses.
+
+=item inlined(ADDRESS [, CALLER])
+
+With B<--inline>, the names of the functions that the compiler put into the code at ADDRESS of the
+event's program, the innermost first: a list, empty if there are none or it is not known; in scalar
+context, their number. CALLER is true for an address that a call returns to: all of stack('user')
+but the first.
 
 =item callchain()
 

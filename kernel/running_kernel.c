@@ -32,7 +32,7 @@ static char *text_of(const char *path, size_t most, size_t *len)
 }
 
 /* Notes are u32 name length, data length, type; then name and data, each padded to 4. */
-static bool has_build_id(const char *notes, size_t len, const struct kernel_identity *id)
+static bool has_build_id(const char *notes, size_t len, const uint8_t *id, size_t id_len)
 {
 	uint32_t head[3];
 
@@ -46,8 +46,7 @@ static bool has_build_id(const char *notes, size_t len, const struct kernel_iden
 			return false;
 		if (head[2] == NOTE_BUILD_ID && head[0] == 4 &&
 		    !memcmp(notes + at + sizeof(head), "GNU", 4))
-			return head[1] >= id->build_id_len &&
-			       !memcmp(notes + data, id->build_id, id->build_id_len);
+			return head[1] >= id_len && !memcmp(notes + data, id, id_len);
 		at = next;
 	}
 	return false;
@@ -64,13 +63,24 @@ static int is_this_build(const struct kernel_identity *id, struct err *e)
 	notes = text_of("/sys/kernel/notes", MAX_NOTES, &len);
 	if (!notes)
 		return err_sys(e, ERR_NO_OFF, "cannot read /sys/kernel/notes");
-	same = has_build_id(notes, len, id);
+	same = has_build_id(notes, len, id->build_id, id->build_id_len);
 	free(notes);
 	return same ? 0 :
 		      err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			      "recorded with another build of Linux %s: --kallsyms FILE names "
-			      "them, a copy of that machine's /proc/kallsyms",
+			      "them, a copy of that machine's /proc/kallsyms, or a vmlinux with "
+			      "its build id (--debug-dir)",
 			      id->release);
+}
+
+bool running_kernel_is_build(const uint8_t *id, size_t id_len)
+{
+	size_t len;
+	char *notes = id_len ? text_of("/sys/kernel/notes", MAX_NOTES, &len) : NULL;
+	bool same = notes && has_build_id(notes, len, id, id_len);
+
+	free(notes);
+	return same;
 }
 
 static int is_this_kernel(const struct kernel_identity *id, struct err *e)
@@ -82,7 +92,8 @@ static int is_this_kernel(const struct kernel_identity *id, struct err *e)
 	if (strcmp(u.release, id->release) || (id->host && strcmp(u.nodename, id->host)))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "recorded on %s, Linux %s: --kallsyms FILE names them, a copy of "
-			       "that machine's /proc/kallsyms",
+			       "that machine's /proc/kallsyms, or a vmlinux with its build id "
+			       "(--debug-dir)",
 			       id->host ? id->host : "another machine", id->release);
 	return is_this_build(id, e);
 }

@@ -27,6 +27,12 @@ int running_kernel_check_boot(const struct symbols *t, const struct kernel_ident
  */
 struct symbols *running_kernel_symbols(bool modules, struct err *e);
 
+/*
+ * Has the running kernel the build id ID of LEN bytes?  Then its image has the same symbols, at
+ * addresses that differ by one number (KASLR).
+ */
+bool running_kernel_is_build(const uint8_t *id, size_t len);
+
 /* Was a recording whose host is HOST (NULL: not stated) made on this machine, by its name? */
 bool running_kernel_is_host(const char *host);
 

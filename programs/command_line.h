@@ -22,6 +22,7 @@ struct cli_words {
 	const char *symfs;	     /* --symfs; NULL: not given */
 	struct cli_texts debug_dirs; /* --debug-dir */
 	const char *debuginfod;	     /* --debuginfod: URLs; NULL: not given */
+	bool lines;		     /* --inline */
 	struct source_opts source;   /* notes, --meta, --raw-ts, --wall; slack: the program's */
 	struct cli_times {
 		struct time_word from, to, around; /* --start, --end, --around */

@@ -11,10 +11,13 @@
 #include "base/suffix.h"
 #include "kernel/running_kernel.h"
 #include "symbols/elf_file.h"
+#include "symbols/jit_code.h"
 #include "symbols/perf_map_file.h"
 #include "symbols/places.h"
+#include "symbols/source_lines.h"
 #include "symbols/vdso.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -23,7 +26,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define DEBUG_DIR "/usr/lib/debug"
 #define NAMED_MOST 3 /* files in a message */
 #define LEAST_PAGE 4096
 
@@ -54,15 +56,21 @@ struct code_file {
 	uint64_t unnamed;	       /* addresses in it without a name */
 	struct elf_file *elf;	       /* the program; NULL: JIT code */
 	struct code_table own, *table; /* table: own, or that of elf */
-	uint64_t ahead; /* what is added to the program's addresses for those of the table */
-	char *shown;	/* code_symbol.file; or NULL */
-	bool opened;	/* fd was asked for ... */
-	int fd;		/* ... and is the program; -1: none */
+	/* What is added to the program's addresses for those of the table, of its debug file. */
+	uint64_t ahead, debug_ahead;
+	char *shown;		    /* code_symbol.file: of JIT code, of modules; else NULL */
+	struct source_lines *lines; /* NULL: it has none, or they were not asked for */
+	bool debug_lines;	    /* those of its debug file */
+	bool too_many;		    /* it has them, but CODE_LINES_MOST others were before it */
+	bool opened;		    /* fd was asked for ... */
+	int fd;			    /* ... and is the program; -1: none */
 };
 
 struct code_files {
 	struct code_files_opts o;
 	char *cache; /* ~/.debug; NULL: no home */
+	struct jit_code *jit;
+	unsigned nlines; /* files with lines */
 	struct hash_index index;
 	struct code_file **v;
 	size_t cap;
@@ -79,6 +87,7 @@ struct code_files *code_files_new(const struct code_files_opts *o)
 	size_t size = home ? strlen(home) + sizeof("/.debug") : 0;
 
 	c->o = *o;
+	c->jit = jit_code_new(o->notes);
 	if (!home || *home != '/')
 		return c;
 	c->cache = mem_alloc(size);
@@ -93,6 +102,26 @@ static bool is_needed(const struct code_file *f, const struct elf_file *elf)
 {
 	return !f->id_len ||
 	       (elf->build_id_len == f->id_len && !memcmp(elf->build_id, f->id, f->id_len));
+}
+
+/*
+ * Keep FD for lines of the source, if they are asked for and ELF, which was read from it, has them.
+ */
+static void keep_lines(struct code_files *c, struct code_file *f, int fd,
+		       const struct elf_file *elf)
+{
+	if (!c->o.lines || f->lines || !elf->has_dwarf)
+		return;
+	if (c->nlines == CODE_LINES_MOST) {
+		f->too_many = true;
+		return;
+	}
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd < 0)
+		return;
+	f->lines = source_lines_new(c->o.reader, fd, f->file, c->o.notes);
+	f->debug_lines = f->elf;
+	c->nlines++;
 }
 
 /*
@@ -115,7 +144,9 @@ static bool read_elf(struct code_files *c, struct code_file *f, int fd, const ch
 	kept = c->keep && rc == 0 && is_needed(f, elf);
 	if (kept)
 		*c->keep = fd;
-	else
+	else if (!c->keep && rc == 0 && is_needed(f, elf))
+		keep_lines(c, f, fd, elf);
+	if (!kept)
 		close(fd);
 	c->spent += mono_ns() - began;
 	if (rc < 0) {
@@ -197,6 +228,22 @@ static const char *root_of(const struct code_files *c, const struct mapping *m)
 	if (c->o.symfs)
 		return c->o.symfs;
 	return running_kernel_is_host(m->host) ? "/" : NULL;
+}
+
+/*
+ * The name of a module by its file, to be freed: "snd_pcm" of /lib/modules/.../snd-pcm.ko.xz; its
+ * own functions are named with it, as the kernel does.
+ */
+static char *module_of(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+	const char *end = strstr(base, ".ko");
+	char *name = mem_strndup(base, end ? (size_t)(end - base) : strlen(base));
+
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
 }
 
 /* The path without what the kernel puts after that of a file that was removed since. */
@@ -300,7 +347,7 @@ static bool find_debug(struct code_files *c, struct code_file *f, const struct m
 	for (unsigned i = 0; i < c->o.ndebug_dirs; i++)
 		if (try_debug_dir(c, f, c->o.debug_dirs[i], folder, elf))
 			return true;
-	snprintf(path, sizeof(path), "%s" DEBUG_DIR, c->o.symfs ? c->o.symfs : "");
+	snprintf(path, sizeof(path), "%s" CODE_DEBUG_DIR, c->o.symfs ? c->o.symfs : "");
 	return try_debug_dir(c, f, path, folder, elf) || try_server(c, f, "debuginfo", elf);
 }
 
@@ -310,14 +357,24 @@ static bool find_debug(struct code_files *c, struct code_file *f, const struct m
  */
 static void use_debug(struct code_file *f, struct elf_file *debug)
 {
-	if (!debug->table.n) {
+	if (debug->nloads && f->elf->nloads)
+		f->debug_ahead = debug->loads[0].vaddr - f->elf->loads[0].vaddr;
+	if (!debug->table.n || f->elf->has_symtab) {
 		elf_file_fini(debug);
 		return;
 	}
-	if (debug->nloads && f->elf->nloads)
-		f->ahead = debug->loads[0].vaddr - f->elf->loads[0].vaddr;
+	f->ahead = f->debug_ahead;
+	/* The program's stubs keep their names. */
+	f->elf->stubs.text = f->elf->table.text;
+	f->elf->table.text = NULL;
 	code_table_fini(&f->elf->table);
 	f->elf->table = debug->table;
+}
+
+/* Is there more to be had in its debug file? */
+static bool lacks_debug(const struct code_files *c, const struct code_file *f)
+{
+	return !f->elf->has_symtab || (c->o.lines && !f->lines && !f->elf->has_dwarf);
 }
 
 static void load_elf(struct code_files *c, struct code_file *f, const struct mapping *m)
@@ -337,7 +394,8 @@ static void load_elf(struct code_files *c, struct code_file *f, const struct map
 	f->elf = mem_alloc(sizeof(elf));
 	*f->elf = elf;
 	f->table = &f->elf->table;
-	if (!elf.has_symtab && f->id_len && find_debug(c, f, m, &debug))
+	f->shown = m->kernel ? module_of(f->file) : NULL;
+	if (lacks_debug(c, f) && f->id_len && find_debug(c, f, m, &debug))
 		use_debug(f, &debug);
 	f->lack = f->table->n ? CODE_FOUND : CODE_EMPTY;
 	c->bytes += code_table_bytes(f->table);
@@ -436,26 +494,40 @@ static bool linked_at(const struct code_file *f, const struct mapping *m, uint64
 	return true;
 }
 
+/* Memory by a name of its own, where some engines have their code. */
+static bool is_memfd(const char *file)
+{
+	static const char memfd[] = "/memfd:";
+
+	return !strncmp(file, memfd, sizeof(memfd) - 1);
+}
+
 bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t address,
 		   struct code_symbol *out)
 {
 	bool jit = perf_map_is_for(m->file);
-	const struct code_entry *found = NULL;
+	const struct code_entry *found = NULL, *stub = NULL;
 	uint64_t at = address;
 	struct code_file *f;
 
+	if (m->jitdump && (jit || is_memfd(m->file)) &&
+	    jit_code_at(c->jit, m, root_of(c, m), address, out))
+		return true;
 	if (!jit && *m->file != '/' && strcmp(m->file, "[vdso]") != 0)
 		return false;
 	f = file_of(c, m, jit);
 	if (!f)
 		return false;
-	if (f->table && (jit || linked_at(f, m, &at)))
+	if (f->table && (jit || linked_at(f, m, &at))) {
 		found = code_table_at(f->table, at + f->ahead);
+		if (!found && f->elf)
+			stub = found = code_table_at(&f->elf->stubs, at);
+	}
 	if (!found) {
 		f->unnamed++;
 		return false;
 	}
-	at = at + f->ahead - found->start;
+	at = (stub ? at : at + f->ahead) - found->start;
 	out->name = found->name;
 	out->file = f->shown;
 	out->off = at;
@@ -494,6 +566,19 @@ int code_files_program(struct code_files *c, const struct mapping *m)
 		c->nopen += f->fd >= 0;
 	}
 	return f->fd;
+}
+
+unsigned code_files_lines(struct code_files *c, const struct mapping *m, bool caller,
+			  const struct code_line **out)
+{
+	struct code_file *f = m->kernel || *m->file != '/' ? NULL : file_of(c, m, false);
+	struct mapping before = *m;
+	uint64_t at;
+
+	before.off -= caller;
+	if (!f || !f->lines || m->off < caller || !linked_at(f, &before, &at))
+		return 0;
+	return source_lines_at(f->lines, at + (f->debug_lines ? f->debug_ahead : 0), out);
 }
 
 /* ---- what has no names ---- */
@@ -541,10 +626,33 @@ static unsigned list(const struct code_files *c, enum code_lack lack, uint64_t *
 	return n;
 }
 
+/* --inline: how many files have no lines. */
+static void report_lines(const struct code_files *c)
+{
+	unsigned without = 0, too_many = 0;
+
+	for (uint32_t i = 0; i < c->index.n; i++) {
+		too_many += c->v[i]->too_many;
+		without += c->v[i]->elf && !c->v[i]->lines && !c->v[i]->too_many;
+	}
+	if (without)
+		note_say(c->o.notes, NOTE_INFO,
+			 "no lines of the source in %u file%s without DWARF (debug "
+			 "files are found by build id; --debug-dir DIR)",
+			 without, plural(without));
+	if (too_many)
+		note_say(c->o.notes, NOTE_WARN,
+			 "no lines of the source of %u file%s: those of %u are shown in one run",
+			 too_many, plural(too_many), CODE_LINES_MOST);
+}
+
 void code_files_report(const struct code_files *c)
 {
 	char files[512];
 	uint64_t unnamed;
+
+	if (c->o.lines)
+		report_lines(c);
 
 	for (enum code_lack lack = CODE_FOUND; lack < CODE_LACKS; lack++) {
 		unsigned n = LACKS[lack].why ? list(c, lack, &unnamed, files, sizeof(files)) : 0;
@@ -568,12 +676,14 @@ void code_files_free(struct code_files *c)
 		if (f->opened && f->fd >= 0)
 			close(f->fd);
 		code_table_fini(&f->own);
+		source_lines_free(f->lines);
 		free(f->elf);
 		free(f->shown);
 		free(f->file);
 		free(f);
 	}
 	index_fini(&c->index);
+	jit_code_free(c->jit);
 	free(c->v);
 	free(c->cache);
 	free(c);

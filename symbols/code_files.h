@@ -5,9 +5,9 @@
 #include "trace/finder.h"
 
 /*
- * The functions of programs and libraries, out of their files: each is opened when an address in it
- * is asked for first, and only used if its build id is that of the recording.  Looked at, in this
- * order:
+ * The functions of programs, libraries and modules of the kernel, out of their files: each is
+ * opened when an address in it is asked for first, and only used if its build id is that of the
+ * recording.  Looked at, in this order:
  *
  *	the program	~/.debug and the folders of --debug-dir, by its build id (perf archive, perf
  *			buildid-cache); its path below --symfs, or, for a recording of this machine,
@@ -18,12 +18,15 @@
  *			of --debug-dir
  *	a server	of debuginfod, if the user has said so: for a program, or a debug file, that
  *			is in none of these places
- *	JIT code	/tmp/perf-PID.map, below --symfs or of this machine
+ *	JIT code	the jit-PID.dump that its process had mapped (jit_code.h), else
+ *			/tmp/perf-PID.map; below --symfs or of this machine
  */
-#define CODE_FILES_MOST 4096	       /* of a run */
-#define CODE_FILE_SIZE (4ull << 30)    /* bytes of one */
-#define CODE_FILES_MEMORY (1ull << 30) /* bytes of all their tables */
-#define CODE_FILES_NS 120000000000ull  /* reading them; a browser's libraries take 3 s */
+#define CODE_DEBUG_DIR "/usr/lib/debug" /* where debug files are, of all machines */
+#define CODE_FILES_MOST 4096		/* of a run */
+#define CODE_FILE_SIZE (4ull << 30)	/* bytes of one */
+#define CODE_FILES_MEMORY (1ull << 30)	/* bytes of all their tables */
+#define CODE_LINES_MOST 64		/* files whose lines are asked for, a process each */
+#define CODE_FILES_NS 120000000000ull	/* reading them; a browser's libraries take 3 s */
 
 struct code_files_opts {
 	const char *reader; /* the path of zedsyms; NULL: it was not built */
@@ -31,6 +34,7 @@ struct code_files_opts {
 	const char *const *debug_dirs;
 	unsigned ndebug_dirs;
 	const char *urls; /* servers of debuginfod that may be asked; NULL: none */
+	bool lines;	  /* code_files_lines() will be called */
 	struct notes *notes;
 };
 
@@ -56,6 +60,10 @@ bool code_files_at(struct code_files *c, const struct mapping *m, uint64_t addre
  */
 int code_files_program(struct code_files *c, const struct mapping *m);
 #define CODE_FILES_OPEN 256
+
+/* finder.lines */
+unsigned code_files_lines(struct code_files *c, const struct mapping *m, bool caller,
+			  const struct code_line **out);
 
 /* Report how many files' functions are not named, and why. */
 void code_files_report(const struct code_files *c);

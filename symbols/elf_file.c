@@ -33,10 +33,10 @@ struct elf_request {
 	unsigned seconds; /* for all of it */
 };
 
-/* It gets the file and a pipe; no other descriptors. */
+/* It gets the file and a pipe. */
 static int start(const struct elf_request *r, int *out, pid_t *pid, struct err *e)
 {
-	struct reader_start s = { r->reader, r->argv, r->env, r->fd, -1 };
+	struct reader_start s = { r->reader, r->argv, r->env, r->fd, -1, -1 };
 	int ends[2], rc;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -140,7 +140,20 @@ static bool take_load(struct elf_file *f, char *p)
 	return true;
 }
 
-static bool take_symbol(struct elf_file *f, char *p)
+static bool take_mark(struct elf_file *f, char *p)
+{
+	struct elf_mark *m = &f->marks[f->nmarks];
+
+	if (f->nmarks == ELF_MARKS_MOST)
+		return true;
+	if (!hex(&p, &m->address) || !*p || strlen(p) >= sizeof(m->name))
+		return false;
+	snprintf(m->name, sizeof(m->name), "%s", p);
+	f->nmarks++;
+	return true;
+}
+
+static bool take_symbol(struct code_table *t, char *p)
 {
 	uint64_t start, size;
 
@@ -148,7 +161,7 @@ static bool take_symbol(struct elf_file *f, char *p)
 		return false;
 	if (size > UINT64_MAX - start)
 		size = UINT64_MAX - start;
-	return code_table_add(&f->table, start, start + size, p);
+	return code_table_add(t, start, start + size, p);
 }
 
 /* A debug file is beside its program, or in a folder of debug files. */
@@ -173,7 +186,11 @@ static bool take_line(struct elf_file *f, char *line)
 	char *p;
 
 	if ((p = after(line, "s")))
-		return take_symbol(f, p);
+		return take_symbol(&f->table, p);
+	if ((p = after(line, "stub")))
+		return take_symbol(&f->stubs, p);
+	if ((p = after(line, "mark")))
+		return take_mark(f, p);
 	if ((p = after(line, "load")))
 		return take_load(f, p);
 	if ((p = after(line, "build-id")))
@@ -182,6 +199,8 @@ static bool take_line(struct elf_file *f, char *line)
 		return take_link(f, p);
 	if (!strcmp(line, "symtab"))
 		return f->has_symtab = true;
+	if (!strcmp(line, "dwarf"))
+		return f->has_dwarf = true;
 	return false;
 }
 
@@ -201,6 +220,7 @@ static int take_answer(struct elf_file *f, char *text, size_t len, struct err *e
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s", why);
 		if (!first && !strcmp(line, "end")) {
 			code_table_sort(&f->table);
+			code_table_sort(&f->stubs);
 			return 0;
 		}
 		if (!first && !take_line(f, line))
@@ -305,5 +325,6 @@ bool elf_file_vaddr(const struct elf_file *f, uint64_t off, uint64_t *vaddr)
 void elf_file_fini(struct elf_file *f)
 {
 	code_table_fini(&f->table);
+	code_table_fini(&f->stubs);
 	memset(f, 0, sizeof(*f));
 }

@@ -5,20 +5,12 @@
 #include "symbols/perf_map_file.h"
 
 #include "base/io.h"
+#include "symbols/places.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* As perf: a map file of another user would put words into this one's mouth. */
-static bool is_ours(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
-}
 
 static bool hex(char **p, uint64_t *v)
 {
@@ -40,7 +32,7 @@ bool perf_map_read(struct code_table *t, int fd, unsigned *bad)
 	size_t len;
 
 	*bad = 0;
-	if (!is_ours(fd)) {
+	if (!place_is_ours(fd)) {
 		close(fd);
 		return false;
 	}

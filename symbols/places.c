@@ -40,6 +40,13 @@ int place_open(const char *root, const char *path, uint64_t most)
 	return fd;
 }
 
+bool place_is_ours(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
+}
+
 const char *place_of_id(const uint8_t *id, size_t len, char buf[PLACE_ID_SIZE])
 {
 	int n = snprintf(buf, PLACE_ID_SIZE, ".build-id/%02x/", len ? id[0] : 0);

@@ -18,6 +18,12 @@
  */
 int place_open(const char *root, const char *path, uint64_t most);
 
+/*
+ * Does the file FD belong to root or this user?  As for perf: names that another user has written
+ * (anyone can write to /tmp) would put words into this one's mouth.
+ */
+bool place_is_ours(int fd);
+
 /* The path of the build id ID below a folder of debug files, into BUF: ".build-id/ab/cdef...". */
 #define PLACE_ID_SIZE 160 /* of a build id of 64 bytes */
 const char *place_of_id(const uint8_t *id, size_t len, char buf[PLACE_ID_SIZE]);

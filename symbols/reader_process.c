@@ -24,8 +24,8 @@ int reader_process_start(const struct reader_start *s, pid_t *pid, struct err *e
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
+	int last = STDERR_FILENO, rc;
 	sigset_t none;
-	int rc;
 
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attr);
@@ -35,7 +35,9 @@ int reader_process_start(const struct reader_start *s, pid_t *pid, struct err *e
 	give(&files, s->out, STDOUT_FILENO, O_WRONLY);
 	give(&files, s->in, STDIN_FILENO, O_RDONLY);
 	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	if (s->file >= 0)
+		posix_spawn_file_actions_adddup2(&files, s->file, ++last);
+	posix_spawn_file_actions_addclosefrom_np(&files, last + 1);
 	rc = posix_spawn(pid, s->path, &files, &attr, s->argv, s->env);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);

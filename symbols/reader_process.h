@@ -6,11 +6,12 @@
 
 #include <sys/types.h>
 
-/* The process of zedsyms: it gets two descriptors and an environment, and nothing else. */
+/* The process of zedsyms: it gets these descriptors and an environment, and nothing else. */
 struct reader_start {
 	const char *path; /* of zedsyms */
 	char *const *argv, *const *env;
 	int in, out; /* its standard input and output; -1: /dev/null */
+	int file;    /* its descriptor 3; -1: none */
 };
 
 /* Start it.  -1 with E. */

@@ -69,7 +69,7 @@ static int start(struct unwinder *u, struct err *e)
 	char *const argv[] = { (char *)"zedsyms", (char *)"unwind", NULL };
 	char *const env[] = { NULL };
 	const struct timeval most = { .tv_sec = UNWIND_SECONDS };
-	struct reader_start s = { u->reader, argv, env, -1, -1 };
+	struct reader_start s = { u->reader, argv, env, -1, -1, -1 };
 	int ends[2], rc;
 
 	if (!u->reader)

@@ -25,9 +25,15 @@ struct kernel_identity {
 	int64_t written;    /* time of the recording's last byte: seconds since 1970 */
 };
 
-/* What a process has mapped at an address. */
+/* What a process, or the kernel, has mapped at an address. */
 struct mapping {
 	const char *file; /* its path as recorded, "[vdso]", "//anon" */
+	bool kernel;	  /* the kernel has: FILE is a module's, "/lib/modules/.../x.ko" */
+	/*
+	 * The kernel's: this is one function, named FILE, of as many bytes, such as a program of
+	 * BPF; else 0.
+	 */
+	uint64_t function;
 	const char *host; /* of the recording; NULL: not stated */
 	int32_t pid;	  /* the process, by the recorder's number */
 	uint64_t off;	  /* the address's offset in the file, or, if from_base, ... */
@@ -37,12 +43,19 @@ struct mapping {
 	uint32_t major, minor; /* its device ... */
 	uint64_t inode;	       /* ... and its number there; 0: not stated */
 	int64_t written;       /* as kernel_identity.written; 0: not known */
+	/*
+	 * The file in which the process writes the code that it compiles (jit-PID.dump), by its
+	 * path as recorded; NULL: none.
+	 */
+	const char *jitdump;
+	uint64_t ts; /* when: ns of CLOCK_MONOTONIC, the clock of that file; TS_UNKNOWN: another */
 };
 
 /* A function; texts are borrowed until the finder is closed. */
 struct code_symbol {
 	const char *name;
-	const char *file;    /* instead of the mapping's: /tmp/perf-12.map; NULL: that one */
+	/* Instead of the mapping's: /tmp/perf-12.map; the name of a module; NULL: that one. */
+	const char *file;
 	uint64_t start, end; /* as mapping.off */
 	uint64_t off;	     /* of the address in the function */
 };
@@ -56,6 +69,13 @@ struct address_space {
 	int32_t pid;
 };
 
+/* A function that code is of, and where in its source; texts as above. */
+struct code_line {
+	const char *function; /* "": not known */
+	const char *file;     /* as the compiler had it; "": not known */
+	unsigned line;	      /* 0: not known */
+};
+
 struct finder {
 	/*
 	 * The symbols of the recording ID's kernel, if they are of its boot, into *OUT; borrowed
@@ -65,8 +85,8 @@ struct finder {
 	int (*kernel)(void *arg, const struct kernel_identity *id, const struct symbols **out,
 		      struct err *e);
 	/*
-	 * The function of a program or library at ADDRESS, which is mapped by M.  False: not known;
-	 * the finder reports why, once for each file or at its end.
+	 * The function of a program, a library or a module at ADDRESS, which is mapped by M.
+	 * False: not known; the finder reports why, once for each file or at its end.
 	 */
 	bool (*code)(void *arg, const struct mapping *m, uint64_t address, struct code_symbol *out);
 	/*
@@ -76,6 +96,14 @@ struct finder {
 	 */
 	unsigned (*unwind)(void *arg, const struct user_state *s, const struct address_space *space,
 			   uint64_t *ips, unsigned most);
+	/*
+	 * The functions that the code mapped by M is of, by what the compiler says, into *OUT,
+	 * borrowed until the next call: the innermost first, the last one is the function itself,
+	 * those before it were inlined.  CALLER: M's address is one that a call returns to: what is
+	 * before it is meant.  Returns how many; 0: not known.  NULL: it was not asked for.
+	 */
+	unsigned (*lines)(void *arg, const struct mapping *m, bool caller,
+			  const struct code_line **out);
 	void *arg;
 };
 

@@ -2,7 +2,7 @@
 /*
  * frame_cache: sets of a few frames each, by a hash of the address and of what its process has
  * mapped.  The keys of a set are side by side: finding a frame is mostly waiting for memory.  A
- * frame without a name is not kept, as the finder counts these.
+ * frame without a name is not kept, as the finder counts these, nor one that has it for a time.
  */
 #include "trace/frame_cache.h"
 
@@ -58,13 +58,14 @@ struct cached_frame *frame_cache_at(struct frame_cache *c, uint64_t address, boo
 	uint64_t hash = (address ^ key.mode << 32) * 0x9e3779b97f4a7c15u;
 	size_t at = hash >> (64 - SET_BITS);
 	struct frame_set *s = &c->sets[at];
+	bool lasts = c->generations[kernel] != GENERATION_NONE;
 	struct chain_frame frame;
 
-	for (unsigned i = 0; i < WAYS; i++)
+	for (unsigned i = 0; lasts && i < WAYS; i++)
 		if (is_same(&s->keys[i], &key))
 			return &c->frames[at * WAYS + i];
 	chain_resolve(c->ev, address, kernel, &frame);
-	if (!frame.name)
+	if (!frame.name || !lasts)
 		return begin(&c->other, &frame);
 	s->next = (s->next + 1) % WAYS;
 	s->keys[s->next] = key;

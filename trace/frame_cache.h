@@ -19,7 +19,7 @@ struct cached_frame {
 struct frame_cache {
 	struct frame_set *sets; /* NULL: nothing was asked for */
 	struct cached_frame *frames;
-	struct cached_frame other; /* the last one without a name */
+	struct cached_frame other; /* the last one that is not kept */
 	const struct event *ev;
 	uint64_t generations[2]; /* of what EV's program, and the kernel, has mapped */
 };

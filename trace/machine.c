@@ -198,14 +198,16 @@ const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *st
 	return symbols_kernel(symbol_table(s), addr, start, size, module);
 }
 
-bool machine_code(struct machine *s, const struct event *ev, uint64_t address,
+bool machine_mapped(struct machine *s, const struct event *ev, uint64_t address, bool kernel,
+		    struct mapping *out)
+{
+	return s->ops && s->ops->mapped && s->ops->mapped(s->arg, ev, address, kernel, out);
+}
+
+bool machine_code(struct machine *s, const struct mapping *m, uint64_t address,
 		  struct code_symbol *out)
 {
-	struct mapping m;
-
-	return s->finder && s->ops && s->ops->mapped &&
-	       s->ops->mapped(s->arg, ev, address, false, &m) &&
-	       s->finder->code(s->finder->arg, &m, address, out);
+	return s->finder && s->finder->code(s->finder->arg, m, address, out);
 }
 
 static const struct symbols *printk_table(struct machine *s)

@@ -49,9 +49,10 @@ struct machine_ops {
 	 */
 	bool (*user_state)(void *arg, const struct event_sample *s, struct user_state *out);
 	/*
-	 * What these are, as a number: while it is the same, so is each answer of mapped().  NULL:
-	 * it never changes.
+	 * What these are, as a number: while it is the same, so is each answer of mapped();
+	 * GENERATION_NONE: the functions there change with time.  NULL: it never changes.
 	 */
+#define GENERATION_NONE UINT64_MAX
 	uint64_t (*generation)(void *arg, const struct event *ev, bool kernel);
 	/*
 	 * perf.data, which has no symbols: which kernel was traced, as far as is known now.  False:
@@ -92,8 +93,15 @@ const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, co
 const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
 				  const char **module);
 
-/* The function at ADDRESS of the program that EV was recorded in, into OUT.  False: not known. */
-bool machine_code(struct machine *s, const struct event *ev, uint64_t address,
+/* What the task of EV, or the KERNEL, has mapped at ADDRESS, into OUT.  False: not known. */
+bool machine_mapped(struct machine *s, const struct event *ev, uint64_t address, bool kernel,
+		    struct mapping *out);
+
+/*
+ * The function at ADDRESS, which is mapped by M (machine_mapped()), by the file of it, into OUT.
+ * False: not known.
+ */
+bool machine_code(struct machine *s, const struct mapping *m, uint64_t address,
 		  struct code_symbol *out);
 
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */

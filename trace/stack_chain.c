@@ -56,7 +56,7 @@ struct chain stack_chain_of(struct stack_chain *s, const struct event *ev)
 	if (!s->caller)
 		return none;
 	n = take(s, ev);
-	return (struct chain){ s->v, n };
+	return (struct chain){ .v = s->v, .n = n };
 }
 
 void stack_chain_fini(struct stack_chain *s)

@@ -190,6 +190,25 @@ static void sort_symbols(struct symbols *t)
 	}
 }
 
+void symbols_move(struct symbols *t, uint64_t moved)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->v[i].module)
+			continue;
+		t->v[kept] = t->v[i];
+		t->v[kept++].addr += moved;
+	}
+	t->n = kept;
+	if (t->begin)
+		t->begin += moved;
+	if (t->end)
+		t->end += moved;
+	/* Numbers that are no addresses, such as those of per-CPU data, may pass 2^64. */
+	sort_by_addr(t);
+}
+
 /* The first C from S on, or END. */
 static const char *until(const char *end, const char *s, char c)
 {

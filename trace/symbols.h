@@ -53,6 +53,12 @@ bool symbols_address(const struct symbols *t, const char *name, uint64_t *addr);
 /* How many symbols T has; *GREATEST: the greatest of their addresses, 0 if there is none. */
 unsigned symbols_count(const struct symbols *t, uint64_t *greatest);
 
+/*
+ * Add MOVED, modulo 2^64, to the address of each symbol of the kernel itself: KASLR moves it as a
+ * whole.  Those of modules, which are loaded one by one, are removed.
+ */
+void symbols_move(struct symbols *t, uint64_t moved);
+
 void symbols_free(struct symbols *t); /* NULL is fine */
 
 #endif

@@ -69,7 +69,7 @@ static void unwind(struct machine *m, struct unwound *u, const struct event *ev,
 
 struct chain chain_whole(const struct event *ev)
 {
-	const struct chain recorded = { ev->chain, ev->nchain };
+	const struct chain recorded = { .v = ev->chain, .n = ev->nchain };
 	struct machine *m = ev->type->machine;
 	struct user_state s;
 
@@ -80,7 +80,7 @@ struct chain chain_whole(const struct event *ev)
 		m->unwound = mem_zalloc(sizeof(*m->unwound));
 	if (!is_of(m->unwound, ev, &s))
 		unwind(m, m->unwound, ev, &s);
-	return (struct chain){ m->unwound->v, m->unwound->n };
+	return (struct chain){ m->unwound->v, m->unwound->n, m->unwound->n - ev->nchain };
 }
 
 void unwound_free(struct unwound *u)

@@ -13,6 +13,7 @@
 struct chain {
 	const uint64_t *v; /* as event.chain; borrowed until the next event */
 	uint32_t n;
+	uint32_t found; /* how many of the last ones were found by unwinding */
 };
 
 /*

@@ -202,10 +202,9 @@ static I32 give_stack(pTHX_ struct perlsink *ps, const char *fn, I32 ax, I32 ite
 {
 	const struct event *ev = api_current(aTHX_ ps, fn);
 	const char *part = items == 1 ? api_string(aTHX_ ST(0), "which stack") : "";
-	bool of_kernel = !strcmp(part, "kernel"), of_user = !strcmp(part, "user"), kernel = false;
-	struct chain chain;
-	uint64_t address;
-	uint32_t i = 0;
+	bool of_kernel = !strcmp(part, "kernel"), of_user = !strcmp(part, "user");
+	struct chain_walk w = { .ev = ev, .no_kernel = of_user, .no_user = of_kernel };
+	struct chain_frame f;
 	I32 n = 0;
 	dSP;
 
@@ -213,15 +212,19 @@ static I32 give_stack(pTHX_ struct perlsink *ps, const char *fn, I32 ax, I32 ite
 		Perl_croak(aTHX_ "usage: Zed::%s(), Zed::%s('kernel'), Zed::%s('user')", fn, fn,
 			   fn);
 	SP = PL_stack_base + ax - 1;
-	chain = of_kernel ? (struct chain){ ev->chain, ev->nchain } : chain_whole(ev);
-	EXTEND(SP, (SSize_t)chain.n + 1);
-	while (chain_next(&chain, &i, &address, &kernel)) {
-		if ((of_kernel && !kernel) || (of_user && kernel))
+	w.chain = of_kernel ? (struct chain){ .v = ev->chain, .n = ev->nchain } : chain_whole(ev);
+	while (names ? chain_walk_next(&w, &f) :
+		       chain_next(&w.chain, &w.i, &w.address, &w.kernel)) {
+		if (!names && (w.kernel ? w.no_kernel : w.no_user))
 			continue;
-		ST(n) = sv_2mortal(names ? chain_name(aTHX_ ev, address, kernel) :
-					   newSVuv(address));
+		/* PL_stack_base, which ST uses, may move. */
+		SP = PL_stack_base + ax + n - 1;
+		EXTEND(SP, 2);
+		ST(n) = sv_2mortal(names ? chain_name(aTHX_ w.address, &f) : newSVuv(w.address));
 		n++;
 	}
+	SP = PL_stack_base + ax - 1;
+	EXTEND(SP, 1);
 	if (GIMME_V == G_LIST)
 		return n;
 	ST(0) = sv_2mortal(newSViv(n));

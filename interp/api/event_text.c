@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "base/plain.h"
 #include "interp/api/api.h"
+#include "trace/chain_frame.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/engine.h"
@@ -66,24 +67,49 @@ XS_INTERNAL(api_text)
 	RETURN_SV(newSVpvn(out_end(&texts->buf), texts->buf.len));
 }
 
+/*
+ * The kernel's function at ADDR.  What a perf.data says of it comes first: a program of BPF may
+ * have the address of one that is in the symbols; modules that these lack are found by their files.
+ */
+static const char *kernel_function(const struct event *ev, uint64_t addr, uint64_t *start,
+				   const char **module)
+{
+	struct machine *m = ev->type->machine;
+	const char *name = NULL;
+	struct chain_frame f;
+	struct mapping at;
+	bool mapped = machine_mapped(m, ev, addr, true, &at);
+
+	if (!mapped || !at.function)
+		name = machine_symbol(m, addr, start, module);
+	if (name || !mapped)
+		return name;
+	chain_resolve(ev, addr, true, &f);
+	*start = f.start;
+	*module = f.module;
+	return f.name;
+}
+
 XS_INTERNAL(api_symbol)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const struct event *ev = api_current(aTHX_ ps, "symbol");
 	const char *name, *module = NULL;
+	struct machine *m = ev->type->machine;
 	struct code_symbol code;
+	struct mapping at;
 	uint64_t addr, start = 0;
 
 	api_usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
 	addr = SvUV(ST(0));
 	/* What a program has mapped is not the kernel's. */
-	if (machine_code(ev->type->machine, ev, addr, &code)) {
+	if (machine_mapped(m, ev, addr, false, &at) && machine_code(m, &at, addr, &code)) {
 		name = code.name;
 		module = code.file;
 		start = addr - code.off;
 	} else {
-		name = machine_symbol(ev->type->machine, addr, &start, &module);
+		name = kernel_function(ev, addr, &start, &module);
 	}
 	if (GIMME_V == G_LIST) {
 		if (!name)
@@ -123,6 +149,30 @@ XS_INTERNAL(api_cgroup_of)
 	if (!s)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(machine_cgroup(s, s->comms->now, SvIV(ST(0))), 0));
+}
+
+XS_INTERNAL(api_inlined)
+{
+	dXSARGS;
+	const struct event *ev = api_current(aTHX_ SINK, "inlined");
+	const struct code_line *lines = NULL;
+	bool caller;
+	unsigned n;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::inlined(ADDRESS [, CALLER])");
+	caller = items == 2 && SvTRUE(ST(1)) && !chain_whole(ev).found;
+	n = chain_lines(ev, SvUV(ST(0)), caller, &lines);
+	/* The last one is the function itself. */
+	n -= n > 0;
+	SP -= items;
+	EXTEND(SP, (SSize_t)n + 1);
+	for (unsigned i = 0; i < n; i++)
+		PUSHs(sv_2mortal(newSVpv(*lines[i].function ? lines[i].function : "?", 0)));
+	if (GIMME_V != G_LIST) {
+		SP -= n;
+		PUSHs(sv_2mortal(newSVuv(n)));
+	}
+	PUTBACK;
 }
 
 XS_INTERNAL(api_comm_of)
@@ -513,6 +563,7 @@ XS_INTERNAL(api_nearest)
 const struct api_sub API_TEXT[] = {
 	{ "Zed::text", api_text },
 	{ "Zed::symbol", api_symbol },
+	{ "Zed::inlined", api_inlined },
 	{ "Zed::comm_of", api_comm_of },
 	{ "Zed::cgroup_of", api_cgroup_of },
 	{ "Zed::flag_str", api_flag_str },

@@ -33,32 +33,39 @@ static void put_file(pTHX_ HV *frame, const struct chain_frame *f, bool kernel)
 	}
 }
 
-SV *chain_name(pTHX_ const struct event *ev, uint64_t address, bool kernel)
+/* --inline: where it is in the source, and whether it is a part of the next frame's function. */
+static void put_source(pTHX_ HV *frame, const struct chain_frame *f)
+{
+	if (f->inlined)
+		hv_stores(frame, "inlined", newSViv(1));
+	if (!f->source)
+		return;
+	hv_stores(frame, "file", newSVpv(f->source, 0));
+	if (f->line)
+		hv_stores(frame, "line", newSVuv(f->line));
+}
+
+SV *chain_name(pTHX_ uint64_t address, const struct chain_frame *f)
 {
 	char text[CHAIN_TEXT_MAX];
-	struct chain_frame f;
 
-	chain_resolve(ev, address, kernel, &f);
-	return newSVpv(chain_text(&f, address, text, sizeof(text)), 0);
+	return newSVpv(chain_text(f, address, text, sizeof(text)), 0);
 }
 
 SV *chain_ref(pTHX_ const struct event *ev)
 {
-	const struct chain chain = chain_whole(ev);
+	struct chain_walk w = { .ev = ev, .chain = chain_whole(ev) };
 	AV *av = newAV();
-	bool kernel = false;
-	uint32_t i = 0;
-	uint64_t ip;
+	struct chain_frame f;
 
-	while (chain_next(&chain, &i, &ip, &kernel)) {
+	while (chain_walk_next(&w, &f)) {
 		HV *frame = newHV();
-		struct chain_frame f;
 
-		chain_resolve(ev, ip, kernel, &f);
-		hv_stores(frame, "ip", newSVuv(ip));
+		hv_stores(frame, "ip", newSVuv(w.address));
 		if (f.name)
 			put_symbol(aTHX_ frame, &f);
-		put_file(aTHX_ frame, &f, kernel);
+		put_file(aTHX_ frame, &f, w.kernel);
+		put_source(aTHX_ frame, &f);
 		av_push(av, newRV_noinc((SV *)frame));
 	}
 	return newRV_noinc((SV *)av);

@@ -14,6 +14,12 @@ my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bp
 	ftrace_|trace_|stack_trace_|__ftrace_|return_to_handler|function_stack_trace_call|
 	__trace_stack|arch_stack_walk)/x;
 
+# Functions that come and go, and addresses that may become theirs: names by the address alone are not cached.
+my $PASSING = qr/^(?:bpf_|0x)/;
+
+# Ends the key of a stack whose program has other functions at other times (code that it compiles itself).
+my $CHANGING = "\xff" x 8;
+
 my $SHOWN = 8;	# frames of a stack in a table
 
 # Entries cached for each input; if there are more, the cache is cleared.
@@ -53,20 +59,33 @@ sub weights { return $_[0]{weight} }
 # The function at an address, or the address.
 sub _found { my ($address) = @_; return frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r) }
 
+# The functions at an address of the program, with --inline also those that were inlined there, the innermost first;
+# CALLER: it is not the first one of its stack.
+sub _users {
+	my ($address, $caller) = @_;
+	return ((map { frame("$_ (inlined)") } Zed::inlined($address, $caller)), _found($address));
+}
+
 # The same of an address of the kernel.
 sub _name {
 	my ($self, $source, $address) = @_;
 	my $names = $self->{names}[$source] //= {};
 	%$names = () if keys %$names >= $REMEMBERED;
-	return $names->{$address} //= _found($address);
+	return $names->{$address} // do {
+		my $name = _found($address);
+		$names->{$address} = $name if $name !~ $PASSING;
+		$name;
+	};
 }
 
-# The same of an address of a program; KEY, of its stack, ends with what tells its mappings from others.
-sub _name_there {
-	my ($self, $source, $key, $address) = @_;
+# The same as _users; KEY, of its stack, ends with what tells its mappings from others.
+sub _names_there {
+	my ($self, $source, $key, $address, $caller) = @_;
+	my $mappings = substr $key, -8;
+	return _users($address, $caller) if $mappings eq $CHANGING;
 	my $names = $self->{names_there}[$source] //= {};
 	%$names = () if keys %$names >= $REMEMBERED;
-	return $names->{$address . substr $key, -8} //= _found($address);
+	return @{$names->{($caller ? '<' : '') . $address . $mappings} //= [_users($address, $caller)]};
 }
 
 # Markers that end a stack on old kernels, and what is behind them, are left out.
@@ -94,12 +113,14 @@ sub text {
 # The stack of this event, which was not seen before: [text, how many records it is].
 sub _meet {
 	my ($self, $source, $key) = @_;
-	my $known = $self->{known}[$source] //= {};
 	my @kernel = Zed::stack('kernel');
-	my @user = Zed::stack('user');
+	my @user = _without_end(Zed::stack('user'));
+	my @names = map { _names_there($self, $source, $key, $user[$_], $_ > 0) } 0 .. $#user;
+	my $met = [text($self, @kernel, \@names), !!@kernel + !!@user];
+	return $met if substr($key, -8) eq $CHANGING;
+	my $known = $self->{known}[$source] //= {};
 	%$known = () if keys %$known >= $REMEMBERED;
-	my @names = map { _name_there($self, $source, $key, $_) } _without_end(@user);
-	return $known->{$key} = [text($self, @kernel, \@names), !!@kernel + !!@user];
+	return $known->{$key} = $met;
 }
 
 # ---- which stack belongs to which event ----

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "programs/zedsyms/demangle.h"
+#include "programs/zedsyms/lines.h"
+#include "programs/zedsyms/plt.h"
 
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
@@ -15,10 +17,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SYMBOLS_MOST (1u << 21) /* as symbols/code_table.h */
-#define NAME_MOST 4095		/* bytes kept of a name */
-#define ID_MOST 64		/* ... of a build id */
+#define ID_MOST 64		/* bytes kept of a build id */
 #define LAST_SIZE 4096		/* what perf gives a last function that has no size */
 
 struct elf_symbol {
@@ -56,16 +58,6 @@ static const Dwfl_Callbacks CALLBACKS = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* TEXT up to its first control character: a line of the answer is one line. */
-static void write_text(FILE *out, const char *text, size_t most)
-{
-	size_t n = 0;
-
-	while (n < most && (unsigned char)text[n] >= ' ' && text[n] != 127)
-		n++;
-	fwrite(text, 1, n, out);
-}
-
 /* The build id of MOD in digits into TEXT; "": it has none. */
 static void build_id_of(Dwfl_Module *mod, char text[2 * ID_MOST + 1])
 {
@@ -78,11 +70,51 @@ static void build_id_of(Dwfl_Module *mod, char text[2 * ID_MOST + 1])
 		snprintf(text + 2 * i, 3, "%02x", id[i]);
 }
 
+/* Is ELF not linked yet: a module of the kernel? */
+static bool is_module(Elf *elf)
+{
+	GElf_Ehdr h;
+
+	return gelf_getehdr(elf, &h) && h.e_type == ET_REL;
+}
+
+/*
+ * The number of a module's .text, if that is what the kernel loads first: it loads code section by
+ * section, those of initialisation apart.  On ARM, room for stubs comes before it, made when the
+ * module is loaded.  0: it is not the first.
+ */
+static size_t first_text(Elf *elf, uint64_t *size)
+{
+	Elf_Scn *s = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return 0;
+	while ((s = elf_nextscn(elf, s))) {
+		const char *name = gelf_getshdr(s, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (!name || !(h.sh_flags & SHF_ALLOC) || !strncmp(name, ".init", 5))
+			continue;
+		if (!strcmp(name, ".text") && h.sh_size) {
+			*size = h.sh_size;
+			return elf_ndxscn(s);
+		}
+		if ((h.sh_flags & SHF_EXECINSTR && h.sh_size) || !strcmp(name, ".plt") ||
+		    !strncmp(name, ".text.", 6))
+			return 0;
+	}
+	return 0;
+}
+
 static void write_loads(Elf *elf, FILE *out)
 {
+	uint64_t size;
 	size_t n;
 
-	if (elf_getphdrnum(elf, &n) < 0)
+	if (is_module(elf) && first_text(elf, &size))
+		fprintf(out, "load 0 0 %" PRIx64 "\n", size);
+	if (is_module(elf) || elf_getphdrnum(elf, &n) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
@@ -104,6 +136,24 @@ static bool has_symtab(Elf *elf)
 	return false;
 }
 
+/* Also packed, in sections of these names. */
+static bool has_dwarf(Elf *elf)
+{
+	Elf_Scn *s = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	while ((s = elf_nextscn(elf, s))) {
+		const char *name = gelf_getshdr(s, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+			return h.sh_type != SHT_NOBITS && h.sh_size;
+	}
+	return false;
+}
+
 static void write_head(Elf *elf, const char *id, FILE *out)
 {
 	const char *link;
@@ -115,11 +165,13 @@ static void write_head(Elf *elf, const char *id, FILE *out)
 	link = dwelf_elf_gnu_debuglink(elf, &crc);
 	if (link && *link) {
 		fputs("debuglink ", out);
-		write_text(out, link, NAME_MOST);
+		line_text(out, link, LINE_NAME_MOST);
 		putc('\n', out);
 	}
 	if (has_symtab(elf))
 		fputs("symtab\n", out);
+	if (has_dwarf(elf))
+		fputs("dwarf\n", out);
 }
 
 /* ---- symbols ---- */
@@ -158,14 +210,30 @@ static uint64_t until_section_end(const GElf_Sym *s, Elf *elf, GElf_Word section
 	Elf_Scn *scn = elf_getscn(elf, section);
 	GElf_Shdr h;
 
-	if (!scn || !gelf_getshdr(scn, &h) || s->st_value < h.sh_addr)
+	if (!scn || !gelf_getshdr(scn, &h))
+		return 0;
+	/* Values in a module are offsets in its sections, which elfutils has given addresses. */
+	if (is_module(elf))
+		h.sh_addr = 0;
+	if (s->st_value < h.sh_addr)
 		return 0;
 	return s->st_value - h.sh_addr < h.sh_size ? h.sh_size - (s->st_value - h.sh_addr) : 0;
 }
 
-static const char *take_symbols(Dwfl_Module *mod, GElf_Addr bias, struct symbol_list *l)
+/* Where a kernel's image begins: one of these is in a recording, with its address then. */
+static void write_mark(const char *name, uint64_t at, FILE *out)
+{
+	if (name && (!strcmp(name, "_text") || !strcmp(name, "_stext")))
+		fprintf(out, "mark %" PRIx64 " %s\n", at, name);
+}
+
+static const char *take_symbols(Dwfl_Module *mod, GElf_Addr bias, struct symbol_list *l, FILE *out)
 {
 	int n = dwfl_module_getsymtab(mod);
+	Elf *file = dwfl_module_getelf(mod, &bias);
+	bool module = is_module(file);
+	uint64_t text_size = 0;
+	size_t text = module ? first_text(file, &text_size) : 0;
 
 	for (int i = 1; i < n; i++) {
 		GElf_Word section = 0;
@@ -174,13 +242,15 @@ static const char *take_symbols(Dwfl_Module *mod, GElf_Addr bias, struct symbol_
 		GElf_Sym s;
 		const char *name = dwfl_module_getsym_info(mod, i, &s, &at, &section, &elf, NULL);
 
-		if (!is_code(&s, name, elf, section))
+		if (!module)
+			write_mark(name, at - bias, out);
+		if (!is_code(&s, name, elf, section) || (module && section != text))
 			continue;
 		if (l->n == SYMBOLS_MOST)
 			return "too many symbols";
 		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 		l->v[l->n] = (struct elf_symbol){
-			.start = at - bias,
+			.start = module ? s.st_value : at - bias,
 			.size = s.st_size,
 			.most = s.st_size ? 0 : until_section_end(&s, elf, section),
 			.name = demangle(name),
@@ -253,12 +323,12 @@ static uint64_t size_of(const struct symbol_list *l, size_t i)
 static const char *write_symbols(Dwfl_Module *mod, GElf_Addr bias, FILE *out)
 {
 	struct symbol_list l = { .v = NULL };
-	const char *why = take_symbols(mod, bias, &l);
+	const char *why = take_symbols(mod, bias, &l, out);
 
 	choose(&l);
 	for (size_t i = 0; i < l.n && !why; i++) {
 		fprintf(out, "s %" PRIx64 " %" PRIx64 " ", l.v[i].start, size_of(&l, i));
-		write_text(out, l.v[i].name, NAME_MOST);
+		line_text(out, l.v[i].name, LINE_NAME_MOST);
 		putc('\n', out);
 	}
 	/* The process ends now: names are not freed one by one. */
@@ -266,8 +336,19 @@ static const char *write_symbols(Dwfl_Module *mod, GElf_Addr bias, FILE *out)
 	return why;
 }
 
+/* Is the file packed by zstd, as modules may be?  Few builds of libdw can unpack that. */
+static bool is_zstd(int fd)
+{
+	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	unsigned char head[sizeof(magic)];
+
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+	       !memcmp(head, magic, sizeof(magic));
+}
+
 const char *elf_symbols_write(int fd, const char *id, FILE *out)
 {
+	bool zstd = is_zstd(fd);
 	Dwfl *dwfl = dwfl_begin(&CALLBACKS);
 	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "file", "file", fd) : NULL;
 	GElf_Addr bias = 0;
@@ -279,11 +360,13 @@ const char *elf_symbols_write(int fd, const char *id, FILE *out)
 		dwfl_report_end(dwfl, NULL, NULL);
 	elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
 	if (!elf)
-		return dwfl_errmsg(-1);
+		return zstd ? "packed by zstd, which this libdw cannot unpack" : dwfl_errmsg(-1);
 	build_id_of(mod, is);
 	write_head(elf, is, out);
-	if (!id || !strcmp(id, is))
+	if (!id || !strcmp(id, is)) {
 		why = write_symbols(mod, bias, out);
+		plt_write(elf, out);
+	}
 	dwfl_end(dwfl);
 	return why;
 }

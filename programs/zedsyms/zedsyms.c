@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zedsyms: reads one ELF file, its standard input, and writes its functions to standard output, in
- * lines.  zedperl and zedprint start it for each file that a stack leads to: a process of its own,
- * with limits, as the file may be anything (symbols/README.md).  As "zedsyms unwind" it unwinds the
- * stacks of a run (symbols/unwind_wire.h).
+ * lines; or answers addresses with lines of the source.  zedperl and zedprint start it for each
+ * file that a stack leads to: a process of its own, with limits, as the file may be anything
+ * (symbols/README.md).  As "zedsyms unwind" it unwinds the stacks of a run (symbols/unwind_wire.h).
  */
 #include "programs/zedsyms/demangle.h"
 #include "programs/zedsyms/elf_symbols.h"
 #include "programs/zedsyms/fetch.h"
+#include "programs/zedsyms/inlines.h"
 #include "programs/zedsyms/unwind.h"
 #include "symbols/unwind_wire.h"
 
@@ -27,14 +28,21 @@
  *	load OFFSET ADDRESS SIZE	a segment: bytes of the file from OFFSET on, at ADDRESS
  *	debuglink NAME			.gnu_debuglink
  *	symtab				it has a .symtab: its symbols are all
+ *	dwarf				it has lines of the source ("zedsyms lines": inlines.h)
+ *	mark ADDRESS NAME		_text, _stext: where a kernel's image begins
  *	s ADDRESS SIZE NAME		a function; in order of addresses, one for each
+ *	stub ADDRESS SIZE NAME@plt	the code of a PLT that calls a function of a library
  *	end
  *
- * or, in place of "end", "error TEXT".  A file whose build id is not BUILD-ID has no lines "s".
+ * or, in place of "end", "error TEXT".  A file whose build id is not BUILD-ID has no lines from
+ * "mark" on.  Of a module of the kernel, which is not linked, addresses are offsets in its .text.
  */
 #define HEAD "zedsyms 1\n"
 
+#define LINES_FILE 3 /* "zedsyms lines": the file's descriptor; standard input has addresses */
+
 #define CPU_SECONDS 15
+#define LINES_CPU_SECONDS 60 /* of a process that answers for a whole run */
 #define OPEN_FILES 16
 #define MEMORY_FREE (1ull << 30) /* bytes, plus ... */
 #define MEMORY_TIMES 4		 /* ... this many times the size of the file */
@@ -91,11 +99,27 @@ static void confine(rlim_t memory, rlim_t seconds, rlim_t files)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
+/* Answer addresses until there are no more; from now on nothing can be opened. */
+static int lines(void)
+{
+	char request[32];
+	const char *why;
+
+	confine(memory_for(LINES_FILE), LINES_CPU_SECONDS, OPEN_FILES);
+	limit(RLIMIT_NOFILE, LINES_FILE + 1);
+	why = inlines_serve(LINES_FILE, stdin, stdout);
+	/* As the answer to the first address. */
+	if (why && fgets(request, sizeof(request), stdin))
+		printf("error %s\n.\n", why);
+	return fflush(stdout) || ferror(stdout) ? 1 : 0;
+}
+
 static int usage(void)
 {
 	fputs("usage: zedsyms [BUILD-ID] < FILE: the functions of an ELF file, one a line\n"
 	      "       zedsyms executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n"
-	      "       zedsyms unwind < SOCKET: the callers in copies of stacks\n",
+	      "       zedsyms unwind < SOCKET: the callers in copies of stacks\n"
+	      "       zedsyms lines 3< FILE: functions and lines of addresses, one a line\n",
 	      stderr);
 	return 2;
 }
@@ -114,6 +138,8 @@ int main(int argc, char **argv)
 		confine(UNWIND_MEMORY, UNWIND_CPU_SECONDS, UNWIND_FILES);
 		return unwind_serve(STDIN_FILENO);
 	}
+	if (argc == 2 && !strcmp(argv[1], "lines"))
+		return lines();
 	if (argc > 3 || (argc < 3 && isatty(STDIN_FILENO)))
 		return usage();
 	fd = argc == 3 ? fetch_open(argv[1], id, &why) : dup(STDIN_FILENO);

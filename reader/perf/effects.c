@@ -11,6 +11,7 @@
 #define MISC_EXEC (1u << 13)	     /* COMM: another program */
 #define MISC_MAP_BUILD_ID (1u << 14) /* MMAP2: a build id in place of the inode */
 #define MMAP2_FILE 40	  /* u32 major, minor, u64 inode; or u8 length, 3 bytes, the build id */
+#define KSYMBOL_GONE 1	  /* KSYMBOL: u64 address, u32 length, u16 type, u16 flags: this one */
 #define MAX_MAP_NAME 4095 /* bytes kept: PATH_MAX */
 #define MAX_COMM 255	  /* bytes kept; the kernel's have 15 */
 
@@ -75,6 +76,9 @@ static void take_kernel(struct perf *f, const struct perf_map *map, size_t len)
 		return;
 	f->about.kernel_symbol = mem_strndup(map->name + n, len - n);
 	f->about.kernel_address = map->off;
+	/* perf record --buildid-mmap writes no feature BUILD_ID. */
+	if (map->build_id && !f->about.build_ids.kernel)
+		f->about.build_ids.kernel = map->build_id;
 	name = f->about.kernel_symbol;
 	if (f->base.machine.given && symbols_address(f->base.machine.given, name, &addr) &&
 	    addr != map->off)
@@ -123,10 +127,32 @@ static void add_map(struct perf *f, const struct record *r)
 		say_maps(f);
 }
 
+/* A function that the kernel makes while it runs, mostly a program of BPF, or that it removes. */
+static void take_ksymbol(struct perf *f, const struct record *r)
+{
+	uint64_t start = perf_u64(f, r->p + 8), len = perf_u32(f, r->p + 16);
+	struct perf_map map = {
+		.start = start,
+		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
+		.name = (const char *)r->p + KSYMBOL_NAME,
+		.function = true,
+	};
+	unsigned flags = perf_u32(f, r->p + 20);
+	size_t name_len = strnlen(map.name, r->size - KSYMBOL_NAME);
+
+	/* type and flags are two u16. */
+	flags = f->form.big_endian ? flags & 0xffff : flags >> 16;
+	if (flags & KSYMBOL_GONE)
+		maps_remove(&f->tasks.maps, MAPS_KERNEL, map.start, map.end);
+	else if (!maps_add(&f->tasks.maps, MAPS_KERNEL, &map,
+			   name_len < SYMBOL_MAX ? name_len : SYMBOL_MAX))
+		say_maps(f);
+}
+
 /* ---- tasks ---- */
 
 /* FORK and EXIT have u32 process, parent process, thread, parent thread. */
-static void forked(struct perf *f, const struct record *r)
+static void forked(struct perf *f, const struct record *r, uint64_t ts)
 {
 	int32_t process = number_at(f, r, 8), parent_process = number_at(f, r, 12);
 	int32_t tid = number_at(f, r, 16), parent = number_at(f, r, 20);
@@ -134,7 +160,7 @@ static void forked(struct perf *f, const struct record *r)
 	char name[COMM_MAX + 1];
 	size_t len;
 
-	if (process != parent_process && !maps_fork(&f->tasks.maps, process, parent_process))
+	if (process != parent_process && !maps_fork(&f->tasks.maps, process, parent_process, ts))
 		say_maps(f);
 	if (!parents)
 		return;
@@ -178,11 +204,14 @@ void perf_effect(struct perf *f, const struct due *d)
 	case RECORD_MMAP2:
 		add_map(f, r);
 		break;
+	case RECORD_KSYMBOL:
+		take_ksymbol(f, r);
+		break;
 	case RECORD_COMM:
 		add_name(f, r);
 		break;
 	case RECORD_FORK:
-		forked(f, r);
+		forked(f, r, d->ts);
 		break;
 	case RECORD_EXIT:
 		exited(f, r);

@@ -227,7 +227,6 @@ static const char *const records[PERF_RECORDS] = {
 	[14] = "SWITCH",
 	[15] = "SWITCH_CPU_WIDE",
 	[16] = "NAMESPACES",
-	[17] = "KSYMBOL",
 	[18] = "BPF_EVENT",
 	[19] = "CGROUP",
 	[20] = "TEXT_POKE",

@@ -32,6 +32,8 @@ struct maps_process {
 	int32_t pid;
 	uint64_t changed;      /* the number of its last change */
 	struct map_list *list; /* NULL: empty */
+	const char *jitdump;   /* NULL: none */
+	uint64_t jit_until;    /* it is about this process up to this time */
 };
 
 static uint32_t hash_of(const struct perf_maps *m, int32_t pid)
@@ -272,6 +274,18 @@ static const char *kept_name(struct perf_maps *m, const char *name, size_t len)
 	return kept;
 }
 
+/* Is NAME that of a file of JIT code: "jit-", the process, ".dump"? */
+static bool is_jitdump(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	size_t digits;
+
+	if (!slash || strncmp(slash, "/jit-", 5) != 0)
+		return false;
+	digits = strspn(slash + 5, "0123456789");
+	return digits && !strcmp(slash + 5 + digits, ".dump");
+}
+
 bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t len)
 {
 	struct perf_map kept = *x;
@@ -287,26 +301,43 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 		return false;
 	p->changed = ++m->changes;
 	kept.name = kept_name(m, x->name, len);
+	if (is_jitdump(kept.name)) {
+		p->jitdump = kept.name;
+		p->jit_until = UINT64_MAX;
+	}
 	insert_at(m, l, clear(m, l, x->start, x->end), &kept);
 	return true;
 }
 
-bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent)
+void maps_remove(struct perf_maps *m, int32_t pid, uint64_t start, uint64_t end)
 {
-	struct maps_process *p;
-	struct map_list *list;
+	struct maps_process *p = process_of(m, pid);
+	struct map_list *l = p && p->list && start < end ? own_list(m, p) : NULL;
+
+	/* A map may be split around what is removed. */
+	if (!l || m->nmaps >= MAPS_MAX)
+		return;
+	p->changed = ++m->changes;
+	clear(m, l, start, end);
+}
+
+bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent, uint64_t ts)
+{
+	struct maps_process *p, was;
 
 	maps_forget(m, child);
 	p = process_of(m, parent);
-	list = p ? p->list : NULL;
-	if (!list)
+	if (!p || !p->list)
 		return true;
+	was = *p;
 	p = process_at(m, child);
 	if (!p)
 		return false;
-	p->list = list;
+	p->list = was.list;
 	p->changed = ++m->changes;
-	list->refs++;
+	p->list->refs++;
+	p->jitdump = was.jitdump;
+	p->jit_until = was.jit_until < ts ? was.jit_until : ts;
 	return true;
 }
 
@@ -327,6 +358,14 @@ void maps_forget(struct perf_maps *m, int32_t pid)
 	*p = *last;
 	index_remove(&m->by_pid, hash_of(m, p->pid), m->by_pid.n);
 	index_add(&m->by_pid, hash_of(m, p->pid), i);
+}
+
+const char *maps_jitdump(const struct perf_maps *m, int32_t pid, uint64_t *until)
+{
+	const struct maps_process *p = process_of(m, pid);
+
+	*until = p ? p->jit_until : 0;
+	return p ? p->jitdump : NULL;
 }
 
 const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_t address)

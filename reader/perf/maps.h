@@ -21,6 +21,7 @@ struct perf_map {
 	const struct perf_build_id *build_id; /* as in its record; NULL: none there */
 	uint32_t major, minor;		      /* the file's device ... */
 	uint64_t inode;			      /* ... and number, in place of that; 0: not stated */
+	bool function; /* of the kernel: one function, whose name NAME is; start is at off 0 */
 };
 
 struct maps_process;
@@ -42,11 +43,21 @@ struct perf_maps {
  */
 bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t len);
 
-/* CHILD starts with PARENT's mappings.  False: no room. */
-bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent);
+/* PID has nothing from START up to END. */
+void maps_remove(struct perf_maps *m, int32_t pid, uint64_t start, uint64_t end);
+
+/* CHILD starts at the time TS with PARENT's mappings.  False: no room. */
+bool maps_fork(struct perf_maps *m, int32_t child, int32_t parent, uint64_t ts);
 
 /* PID has lost all mappings: it runs another program, or has ended. */
 void maps_forget(struct perf_maps *m, int32_t pid);
+
+/*
+ * The file jit-N.dump that PID, or the process that it was forked from, has mapped last; borrowed
+ * as long as M.  *UNTIL: up to this time it is about PID too: a child's is that of the fork.  NULL:
+ * none.
+ */
+const char *maps_jitdump(const struct perf_maps *m, int32_t pid, uint64_t *until);
 
 /* The mapping of PID at ADDRESS, borrowed until the next change; or NULL. */
 const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_t address);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define WITHOUT_EVENT_MAX 4096 /* steps without an event before control returns */
 #define FILE_TURN 256	       /* records of one file before switching to the next */
@@ -26,6 +27,24 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 			 f->base.in.path, cpu, f->ncpus, plural(f->ncpus));
 	f->reports.cpu = true;
 	return &f->cpus[0];
+}
+
+/* Are times those of CLOCK_MONOTONIC (perf record -k mono)? */
+static bool is_monotonic(const struct perf *f)
+{
+	const struct perf_attr *a = f->attrs.n ? f->attrs.v[0] : NULL;
+
+	return a && a->use_clockid && a->clockid == CLOCK_MONOTONIC;
+}
+
+/* The file of PID's compiled code, and which time of it is that of the current sample. */
+static void take_jitdump(const struct perf *f, int32_t pid, struct mapping *out)
+{
+	uint64_t until;
+
+	out->jitdump = maps_jitdump(&f->tasks.maps, pid, &until);
+	if (out->jitdump && is_monotonic(f))
+		out->ts = f->due.last < until ? f->due.last : until;
 }
 
 bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
@@ -46,6 +65,8 @@ bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kerne
 		return false;
 	id = map->build_id ? map->build_id : build_ids_of(&f->about.build_ids, map->name);
 	*out = (struct mapping){ .file = map->name,
+				 .kernel = kernel,
+				 .function = map->function ? map->end - map->start + map->off : 0,
 				 .host = f->about.host,
 				 .pid = pid,
 				 .off = address - map->start + map->off,
@@ -54,7 +75,10 @@ bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kerne
 				 .major = map->major,
 				 .minor = map->minor,
 				 .inode = map->inode,
-				 .written = f->about.written };
+				 .written = f->about.written,
+				 .ts = TS_UNKNOWN };
+	if (!kernel)
+		take_jitdump(f, pid, out);
 	return true;
 }
 
@@ -62,10 +86,15 @@ uint64_t perf_generation(void *arg, const struct event *ev, bool kernel)
 {
 	const struct event_sample *s = ev->sample;
 	const struct perf *f = arg;
+	uint64_t until;
+	int32_t pid;
 
 	if (kernel || !s || s->attr->tid == NOWHERE)
 		return maps_generation(&f->tasks.maps, MAPS_KERNEL);
-	return maps_generation(&f->tasks.maps, (int32_t)perf_u32(f, s->record + s->attr->tid));
+	pid = (int32_t)perf_u32(f, s->record + s->attr->tid);
+	if (maps_jitdump(&f->tasks.maps, pid, &until) && is_monotonic(f) && f->due.last < until)
+		return GENERATION_NONE;
+	return maps_generation(&f->tasks.maps, pid);
 }
 
 bool perf_identity(void *arg, struct kernel_identity *out)

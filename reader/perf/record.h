@@ -21,6 +21,7 @@ enum perf_record {
 	RECORD_SAMPLE = 9,
 	RECORD_MMAP2 = 10,
 	RECORD_LOST_SAMPLES = 13,
+	RECORD_KSYMBOL = 17,
 	RECORD_USER = 64, /* perf's own types from here on */
 	RECORD_HEADER_ATTR = 64,
 	RECORD_HEADER_TRACING_DATA = 66,
@@ -36,7 +37,7 @@ enum perf_record {
 };
 
 /* Where something is in them, bytes; FORK_TIME is EXIT's too. */
-enum { COMM_NAME = 16, FORK_TIME = 24, MMAP_NAME = 40, MMAP2_NAME = 72 };
+enum { COMM_NAME = 16, FORK_TIME = 24, KSYMBOL_NAME = 24, MMAP_NAME = 40, MMAP2_NAME = 72 };
 
 struct record {
 	uint32_t type;

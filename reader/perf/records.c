@@ -163,6 +163,17 @@ static enum pull take_map(struct perf *f, struct perf_file *t, const struct reco
 	return PULL_OK;
 }
 
+static enum pull take_ksymbol(struct perf *f, struct perf_file *t, const struct record *r,
+			      struct err *e)
+{
+	const struct perf_attr *a = trailer_of(f, r);
+
+	if (!a || r->size <= KSYMBOL_NAME)
+		return too_short(r, e);
+	wait_for(f, t, r, a, trailer_time(f, a, r, KSYMBOL_NAME));
+	return PULL_OK;
+}
+
 static enum pull take_lost(struct perf *f, struct perf_file *t, const struct record *r,
 			   struct err *e)
 {
@@ -362,6 +373,8 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 	case RECORD_FORK:
 	case RECORD_EXIT:
 		return take_fork(f, t, r, e);
+	case RECORD_KSYMBOL:
+		return take_ksymbol(f, t, r, e);
 	case RECORD_LOST:
 		return take_lost(f, t, r, e);
 	case RECORD_LOST_SAMPLES:

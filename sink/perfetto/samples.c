@@ -260,7 +260,7 @@ static struct chain sampled_address(uint64_t v[2], const struct event *ev)
 	mode = field_load(of->record + SAMPLE_MISC, 2, swap) & MISC_MODE;
 	v[0] = (uint64_t)(mode == MISC_KERNEL ? CHAIN_KERNEL : CHAIN_USER);
 	v[1] = field_load(of->record + of->attr->ip, 8, swap);
-	return (struct chain){ v, 2 };
+	return (struct chain){ .v = v, .n = 2 };
 }
 
 static bool has_addresses(const struct chain *c)

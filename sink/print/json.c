@@ -182,36 +182,72 @@ static bool callchain(struct print *p, const struct event *ev, size_t max)
 	return i >= ev->nchain;
 }
 
+/* --stack: the names of C's addresses, up to MAX bytes of the line. */
+static void address_names(struct print *p, const struct event *ev, const struct chain *c,
+			  size_t max)
+{
+	struct outbuf *o = &p->out;
+	char text[CHAIN_TEXT_MAX];
+	size_t from = o->len;
+	bool kernel = false;
+	uint64_t address;
+	uint32_t i = 0;
+
+	frame_cache_event(&p->frames, ev);
+	while (o->len <= max && chain_next(c, &i, &address, &kernel)) {
+		struct cached_frame *f = frame_cache_at(&p->frames, address, kernel);
+
+		if (!f->text.len)
+			name_string(&f->text, chain_text(&f->frame, address, text, sizeof(text)));
+		if (o->len > from)
+			out_char(o, ',');
+		out_bytes(o, f->text.p, f->text.len);
+	}
+}
+
+/* --inline: the names of C's frames, or their LINES of the source, null where one is not known. */
+static void frames_of(struct print *p, const struct event *ev, const struct chain *c, size_t max,
+		      bool lines)
+{
+	struct chain_walk w = { .ev = ev, .chain = *c };
+	struct outbuf *o = &p->out;
+	char text[CHAIN_TEXT_MAX];
+	size_t from = o->len;
+	struct chain_frame f;
+
+	while (o->len <= max && chain_walk_next(&w, &f)) {
+		if (o->len > from)
+			out_char(o, ',');
+		if (!lines)
+			name_string(o, chain_text(&f, w.address, text, sizeof(text)));
+		else if (f.source)
+			name_string(o, chain_source(&f, text, sizeof(text)));
+		else
+			out_str(o, "null");
+	}
+}
+
 /*
- * --stack: the names of a chain's addresses; *MAX grows with those that are not in the event's
+ * --stack: what is known of a chain; *MAX grows with the addresses that are not in the event's
  * chain.  False: too many for the line.
  */
 static bool stack(struct print *p, const struct event *ev, size_t *max)
 {
 	struct chain chain = { .n = 0 };
 	struct outbuf *o = &p->out;
-	char text[CHAIN_TEXT_MAX];
-	struct cached_frame *f;
-	bool kernel = false;
-	uint64_t address;
-	uint32_t i = 0;
-	size_t from;
 
 	if (p->opts.stack)
 		chain = stack_chain_of(&p->chain, ev);
 	if (!chain.n)
 		return true;
 	*max += LINE_PER_BYTE * 8 * (size_t)(chain.n - ev->nchain);
-	frame_cache_event(&p->frames, ev);
 	out_str(o, ",\"stack\":[");
-	from = o->len;
-	while (o->len <= *max && chain_next(&chain, &i, &address, &kernel)) {
-		f = frame_cache_at(&p->frames, address, kernel);
-		if (!f->text.len)
-			name_string(&f->text, chain_text(&f->frame, address, text, sizeof(text)));
-		if (o->len > from)
-			out_char(o, ',');
-		out_bytes(o, f->text.p, f->text.len);
+	if (chain_has_lines(ev)) {
+		frames_of(p, ev, &chain, *max, false);
+		out_str(o, "],\"lines\":[");
+		frames_of(p, ev, &chain, *max, true);
+	} else {
+		address_names(p, ev, &chain, *max);
 	}
 	out_char(o, ']');
 	return o->len <= *max;

@@ -49,6 +49,7 @@ unsigned print_kept(const struct etype *t)
 static void put_frame(struct outbuf *o, const struct chain_frame *f, uint64_t address)
 {
 	const char *where = f->module ? f->module : f->name ? f->file : NULL;
+	size_t from = o->len;
 	char text[CHAIN_TEXT_MAX];
 
 	out_str(o, " => ");
@@ -58,7 +59,30 @@ static void put_frame(struct outbuf *o, const struct chain_frame *f, uint64_t ad
 		out_str(o, where);
 		out_char(o, f->module ? ']' : ')');
 	}
-	out_plain(o, 0, 0);
+	if (f->source) {
+		out_char(o, ' ');
+		out_str(o, chain_source(f, text, sizeof(text)));
+	}
+	out_plain(o, from, 0);
+}
+
+static void end_frame(struct print *p, size_t from, const struct event *ev)
+{
+	print_limit(p, from, ev);
+	out_char(&p->out, '\n');
+}
+
+/* --inline: lines of the frames of W, those of functions that were inlined too. */
+static void print_frames(struct print *p, struct chain_walk *w)
+{
+	struct chain_frame f;
+
+	while (chain_walk_next(w, &f)) {
+		size_t from = p->out.len;
+
+		put_frame(&p->out, &f, w->address);
+		end_frame(p, from, w->ev);
+	}
 }
 
 /* Lines of the addresses of EV's stack, with names, after the line of EV. */
@@ -70,6 +94,10 @@ static void print_stack(struct print *p, const struct event *ev)
 	uint64_t address;
 	uint32_t i = 0;
 
+	if (chain_has_lines(ev)) {
+		print_frames(p, &(struct chain_walk){ .ev = ev, .chain = chain });
+		return;
+	}
 	frame_cache_event(&p->frames, ev);
 	while (chain_next(&chain, &i, &address, &kernel)) {
 		struct cached_frame *f = frame_cache_at(&p->frames, address, kernel);
@@ -78,8 +106,7 @@ static void print_stack(struct print *p, const struct event *ev)
 		if (!f->text.len)
 			put_frame(&f->text, &f->frame, address);
 		out_bytes(o, f->text.p, f->text.len);
-		print_limit(p, from, ev);
-		out_char(o, '\n');
+		end_frame(p, from, ev);
 	}
 }
 

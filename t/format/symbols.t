@@ -116,6 +116,24 @@ SKIP: {	# Stubs of a PLT have no symbol; the one before them has no size.
 	my ($at) = Compare::Elf::run('readelf', '-SW', $program) =~ /\] \.plt\s+PROGBITS\s+[0-9a-f]+ ([0-9a-f]+)/ or skip 'no .plt', 1;
 	is((names(recorded($program, $program, [\(hex($at) + 6)])))[0], sprintf("$program+0x%x", hex($at) + 6), 'nothing has the name of what is before its section');
 }
+for ([], ['-Wl,-z,lazy'], ['-Wl,-z,ibtplt', '-Wl,-z,lazy'], ['-no-pie', '-Wl,-z,lazy']) {	# The disassembler names stubs, too.
+	my @flags = @$_;
+	SKIP: {
+		my $elf = eval { Compare::Elf::compile("$dir/stubs", "#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) { puts(v[0]); return atoi(v[0]) + rand(); }\n", @flags) } or skip "this linker does not take @flags", 2;
+		my $text = Compare::Elf::run('objdump', '-d', '-j', '.plt', '-j', '.plt.sec', $elf);
+		my %at = map { /^([0-9a-f]+) <(\w+\@plt)>:/ ? ($2 => hex $1) : () } split /\n/, $text;
+		skip "no stubs with @flags", 2 if !$at{'puts@plt'};
+		my $second = $text =~ /section \.plt\.sec:/;
+		my $section = quotemeta($second ? '.plt.sec' : '.plt');
+		my ($start, $off) = map { hex } Compare::Elf::run('readelf', '-SW', $elf) =~ /\] $section\s+PROGBITS\s+([0-9a-f]+) ([0-9a-f]+)/;
+		my @names = grep { $at{$_} >= $start } sort keys %at;
+		is((names(recorded($elf, $elf, [map { my $x = $at{$_} - $start + $off + 4; \$x } @names])))[0], join(' ', map { "$_+0x4" } @names), "stubs of a PLT (@flags), as in a disassembly");
+		Compare::Elf::run('objcopy', '--only-keep-debug', $elf, "$elf.debug");
+		Compare::Elf::run('objcopy', '--strip-all', "--add-gnu-debuglink=$elf.debug", $elf);
+		is((names(recorded($elf, $elf, [map { my $x = $at{$_} - $start + $off + 4; \$x } @names])))[0], join(' ', map { "$_+0x4" } @names), '... also of a program whose functions are in its debug file');
+		unlink "$elf.debug";
+	}
+}
 
 for (['no-pie', '-no-pie'], ['static', '-static'], ['static-pie', '-static-pie']) {
 	my ($what, @flags) = @$_;
@@ -123,6 +141,18 @@ for (['no-pie', '-no-pie'], ['static', '-static'], ['static-pie', '-static-pie']
 		my $elf = eval { Compare::Elf::compile("$dir/$what", $SOURCE, @flags) } or skip "this compiler links no program as $what", 2;
 		is((names(recorded($elf, $elf, ['leaf', 'main'])))[0], 'leaf+0x4 main+0x4', "a program linked as $what: by its program headers");
 	}
+}
+
+SKIP: {	# The vdso, which is a file in no folder: here read out of this process.
+	my ($from, $to) = slurp('/proc/self/maps') =~ /^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$/m or skip 'no vdso', 2;
+	my ($at, $len, $bytes) = (hex $from, hex($to) - hex $from);
+	open my $mem, '<:raw', '/proc/self/mem' or skip '/proc/self/mem cannot be read', 2;
+	sysseek $mem, $at, 0 and sysread($mem, $bytes, $len) or skip 'the vdso cannot be read', 2;
+	my $vdso = spew("$dir/vdso", $bytes);
+	my ($start) = Compare::Elf::run('nm', '-D', $vdso) =~ /^([0-9a-f]+) T __(?:vdso|kernel)_clock_gettime(?:\@\S*)?$/m or skip 'it has no clock_gettime', 2;
+	my $in = recorded($vdso, '[vdso]', [\(hex($start) + 4)], off => 0);
+	like((names($in))[0], qr/clock_gettime\+0x4$/, 'the vdso of this kernel');
+	is((names(recorded($vdso, '[vdso]', [\(hex($start) + 4)], off => 0, id => 'ab' x 20)))[0], sprintf('[vdso]+0x%x', hex($start) + 4), '... if it is that of the recording');
 }
 
 # ---- another build, no build id, another machine
@@ -180,6 +210,11 @@ like((names(recorded($program, strip(), ['inner'])))[0], qr/^\Q$stripped\E\+/, '
 make_path("$dir/debug/.build-id/$first");
 File::Copy::copy("$dir/links/stripped.debug", "$dir/debug/.build-id/$first/$rest.debug");
 is((names(recorded($program, $stripped, ['inner']), '--debug-dir', "$dir/debug"))[0], 'inner+0x4', '... but its debug file has, found by build id');
+{	# As prelink does: other addresses than its debug file has.
+	my $moved = "$dir/far/moved";
+	Compare::Elf::run('objcopy', '--change-addresses=0x10000', $stripped, $moved);
+	is((names(recorded($program, $moved, ['inner', 'main']), '--debug-dir', "$dir/debug"))[0], 'inner+0x4 main+0x4', 'a program that was moved since it was linked');
+}
 strip("--add-gnu-debuglink=$dir/links/stripped.debug");
 for my $place ("$dir/far/stripped.debug", "$dir/far/.debug/stripped.debug") {
 	File::Copy::copy("$dir/links/stripped.debug", $place);

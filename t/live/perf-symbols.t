@@ -97,9 +97,9 @@ sub compare {
 		for my $i (0 .. $#$p) {
 			my ($ip, $sym, $off, $dso) = @{$p->[$i]};
 			my ($mode, $address, $name, $at) = @{$z->[$i] // ['?', '?']};
-			# perf makes names for the stubs of a PLT, which no table has, and takes those of a static program for a part of
-			# _init, which they follow; programs of BPF may be gone by now.
-			next if $sym eq '[unknown]' || $sym =~ /\@plt$|^bpf_|^_init$/;
+			# perf takes the stubs of a static program for a part of _init, which they follow, and gives those without a
+			# symbol (of functions that are chosen at the start) an empty name.
+			next if $sym eq '[unknown]' || $sym eq '_init' || $sym eq '@plt';
 			$n++;
 			$kernel++ if $mode eq 'k';
 			if (defined $name && $name eq $sym && hex($at) == hex($off // 0) || $mode eq 'k' && defined $name && is_alias($name, $sym)) {

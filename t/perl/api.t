@@ -104,7 +104,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 }
 
 {	# Without it: a question that has no answer is answered with an old event's.
-	for my $f (qw(ts pid tid comm cpu event system name instance source lost lost_since lost_source pid_since callchain stack stack_symbols text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
+	for my $f (qw(ts pid tid comm cpu event system name instance source lost lost_since lost_source pid_since callchain stack stack_symbols inlined(1) text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
 		my $call = $f =~ /\(/ ? "Zed::$f" : "Zed::$f()";
 		(my $name = $f) =~ s/\W.*//;
 		my $r = zedperl($dat, \"sub mini::tick {}\nsub trace_end { $call }");

@@ -78,14 +78,20 @@ static void test_model(unsigned seed, unsigned longest, unsigned steps)
 		bool any = has_maps(pid);
 
 		if (what < 5 && pid != other) {
-			maps_fork(&m, pid, other);
+			maps_fork(&m, pid, other, step);
 			memcpy(model[pid], model[other], sizeof(model[pid]));
 		} else if (what < 6) {
 			maps_forget(&m, pid);
 			memset(model[pid], 0, sizeof(model[pid]));
+		} else if (what < 8) {
+			unsigned len = 1 + (unsigned)rand() % longest;
+			unsigned start = (unsigned)rand() % (NADDRESSES - len);
+
+			maps_remove(&m, pid, start, start + len);
+			memset(&model[pid][start], 0, len * sizeof(model[pid][0]));
 		} else {
 			/* Now and then one that lies over many. */
-			unsigned most = what < 10 ? NADDRESSES / 4 : longest;
+			unsigned most = what < 12 ? NADDRESSES / 4 : longest;
 			unsigned len = 1 + (unsigned)rand() % most;
 			unsigned start = (unsigned)rand() % (NADDRESSES - len);
 
@@ -109,6 +115,33 @@ static void test_model(unsigned seed, unsigned longest, unsigned steps)
 	maps_fini(&m);
 }
 
+/* The last file of compiled code that a process had mapped, or its parent. */
+static void test_jitdump(void)
+{
+	static const char *const names[] = { "/tmp/jit-7.dump",	 "/tmp/jit-.dump",
+					     "/tmp/jit-7x.dump", "jit-7.dump",
+					     "/tmp/jit-8.dump",	 "/tmp/xjit-8.dump" };
+	struct perf_maps m = { 0 };
+	uint64_t until;
+	const char *is;
+
+	ok(!maps_jitdump(&m, 1, &until), "jitdump: none of a process without maps");
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct perf_map x = { .start = 16 * i, .end = 16 * i + 16, .name = names[i] };
+
+		maps_add(&m, 1, &x, strlen(names[i]));
+		is = maps_jitdump(&m, 1, &until);
+		ok(is && !strcmp(is, names[i < 4 ? 0 : 4]), "jitdump: after %s", names[i]);
+	}
+	maps_fork(&m, 2, 1, 77);
+	is = maps_jitdump(&m, 2, &until);
+	ok(is && !strcmp(is, names[4]) && until == 77,
+	   "jitdump: a child has its parent's up to then (else: no names, or of code it has not)");
+	maps_forget(&m, 2);
+	ok(!maps_jitdump(&m, 2, &until), "jitdump: another program has none");
+	maps_fini(&m);
+}
+
 /* CPU seconds of N maps, each before all others, and of as many forks whose child maps one more. */
 static double seconds_of(unsigned n)
 {
@@ -123,7 +156,7 @@ static double seconds_of(unsigned n)
 	for (unsigned i = 0; i < n / 16; i++) {
 		struct perf_map x = { .start = 16 * i, .end = 16 * i + 9, .name = "b" };
 
-		maps_fork(&m, 2, 1);
+		maps_fork(&m, 2, 1, i);
 		maps_add(&m, 2, &x, 1);
 	}
 	maps_fini(&m);
@@ -136,6 +169,7 @@ int main(void)
 
 	for (unsigned seed = 1; seed <= 4; seed++)
 		test_model(seed, seed % 2 ? 3 : 200, (unsigned)tap_small(3000, 20000));
+	test_jitdump();
 	/* 250,000 in one array: 12 s. */
 	seconds = seconds_of(MAPS_MAX / 2 - 2);
 	ok(seconds < 5, "maps from the highest address down, and forks: %.2f s", seconds);

@@ -35,6 +35,12 @@ sub compile {
 	return $path;
 }
 
+# The address that nm has for the function NAME: in a module, which is not linked, the offset in its section.
+sub address {
+	my ($path, $name) = @_;
+	return run('nm', $path) =~ /^([0-9a-f]+) [tTwW] \Q$name\E$/m ? hex $1 : die "$path has no $name\n";
+}
+
 sub build_id {
 	my ($path) = @_;
 	return run('readelf', '-n', $path) =~ /Build ID: ([0-9a-f]+)/ ? $1 : undef;

@@ -116,9 +116,14 @@ sub mmap {
 	my ($s, %v) = @_;
 	my $id = defined $v{build_id} ? pack 'Cx3a20', length($v{build_id}) / 2, pack 'H*', $v{build_id} : undef;
 	my $two = $v{two} || defined $id;
-	return $s->record($two ? 10 : 1, ($v{data} ? 1 << 13 : 0) | (defined $id ? 1 << 14 : 0),
+	return $s->record($two ? 10 : 1, ($v{pid} < 0 ? 1 : 2) | ($v{data} ? 1 << 13 : 0) | (defined $id ? 1 << 14 : 0),
 		$s->u32($v{pid}, $v{tid} // $v{pid}) . $s->u64(@v{qw(at len off)})
 		. ($two ? ($id // ($v{inode} ? $s->u32(@{$v{inode}}[0, 1]) . $s->u64($v{inode}[2], 0) : $s->u32(1, 2) . $s->u64(3, 4))) . $s->u32(5, 2) : '') . padded($v{name}) . $s->trailer(0, %v));
+}
+# at, len, name, type; gone: it is removed
+sub ksymbol {
+	my ($s, %v) = @_;
+	return $s->record(17, 0, $s->u64($v{at}) . $s->u32($v{len}) . $s->u16($v{type} // 1, $v{gone} ? 1 : 0) . padded($v{name}) . $s->trailer(0, %v));
 }
 sub exec { my ($s, $tid, $name, %v) = @_; return $s->record(3, 1 << 13, $s->u32($tid, $tid) . padded($name) . $s->trailer(0, %v)) }
 sub exit { my ($s, $pid, $tid, %v) = @_; return $s->record(4, 0, $s->u32($pid, 1, $tid, 1) . $s->u64($v{time}) . $s->trailer(0, %v)) }
