@@ -161,6 +161,52 @@ SKIP: {	# Of clang, which writes no .debug_aranges, and lines 0.
 	is_deeply([grep { exists $_->{lines} || grep { /inlined/ } @{$_->{stack}} } @seen], [], 'none of it without --inline');
 }
 
+# Callers that are found by unwinding: their addresses are within the calls already.
+SKIP: {
+	skip 'registers of x86_64', 5 if (POSIX::uname())[4] ne 'x86_64';
+	my ($outer) = Compare::Elf::place($program, 'outer');
+	my ($off, $size) = Compare::Elf::place($program, 'main');
+	my $vaddr = Compare::Elf::address($program, 'main');
+	my $unwound = sub {
+		my (@returns) = @_;
+		my $w = Write::Perf->new(host => $here, arch => 'x86_64', build_ids => [[$program, Compare::Elf::build_id($program)]]);
+		$w->format(mini => $Write::Perf::TICK);
+		# All registers but those of segments; sp and ip are the 8th and the 9th.
+		$w->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW REGS_USER STACK_USER)], ids => [7], name => 'mini:tick', regs => 0xff0fff);
+		$w->mmap(pid => 40, at => $START, len => 0x100_0000, off => 0, name => $program, two => 1, time => 900);
+		my $time = 1000;
+		for my $return (@returns) {
+			my @regs = ((0) x 7, 0x7ffc_0000_1000, $START + $outer, (0) x 11);
+			$w->sample(0, time => ++$time, pid => 40, tid => 41, raw => $w->tick(41, 1), chain => [], regs => \@regs, stack => pack('Q<*', $START + $return, (0) x 8));
+		}
+		return $w->write("$dir/unwound.data");
+	};
+	# main + 0 cannot be: the byte before a return address is of its call.
+	my ($r, @seen) = json($unwound->(map { $off + $_ } 1 .. $size - 1), '--inline');
+	is("$r->{exit} $r->{err}", '0 ', 'unwound: exit 0');
+	my $innermost = 0;
+	for my $s (@seen) {
+		my ($stack, $lines) = @$s{qw(stack lines)};
+		while (@$stack) {
+			my $name = shift @$stack;
+			shift @$lines;
+			$innermost++ if $name eq 'outer+0x0';
+			last if $name =~ /\+0x/;
+		}
+		# Up to the function itself.
+		my $n = 0;
+		$n++ while $n < @$stack && $stack->[$n] =~ /inlined/;
+		splice @$_, $n + 1 for grep { @$_ > $n + 1 } $stack, $lines;
+	}
+	is($innermost, $size - 1, '... from the innermost function on');
+	compared('unwound', $program, \@seen, [frames_of($program, map { $vaddr + $_ } 0 .. $size - 2)]);
+	my @frames = frames_of($program, map { $vaddr + $_ } 0 .. $size - 2);
+	my ($last) = grep { @{$frames[$_]} > 1 && @{$frames[$_ - 1]} == 1 } 1 .. $#frames;
+	$r = zed_run('zedperl', '--inline', $unwound->($off + $last + 1), 'stacks', '--folded');
+	my $folded = join ';', 'main', map { "$_->[0] (inlined)" } reverse @{$frames[$last]}[0 .. $#{$frames[$last]} - 1];
+	like($r->{out}, qr/;\Q$folded\E;.*outer 1$/m, '... in stacks too (else: of the byte before)');
+}
+
 # The same in a debug file, by build id and by link.
 {
 	my $stripped = "$dir/stripped";

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 no warnings 'portable';
 use File::Path qw(make_path);
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Run::Program qw(:DEFAULT spew);
@@ -68,6 +69,16 @@ for my $big (0, 1) {
 	my ($out, $err) = names(recorded(\@samples, big => $big));
 	is($out =~ s{//anon\+0x\w+}{none}gr, $wanted, ($big ? 'big' : 'little') . ' endian: the function that was there at that time (else: the last one, or none)');
 	is($err, '', '... without a word');
+}
+{	# Where names are cached by address.
+	my $p = recorded([[2500, 0x5000_1004], [3500, 0x5000_1004], [2600, 0x5000_1004, 50], [3600, 0x5000_1004, 50]], forked => 2550);
+	my @run = ({ env => { HOME => "$dir/none" } }, 'zedprint', '--symfs', "$dir/root", '--stack');
+	my $first = 'first+0x4';
+	my @wanted = ($first, $first, 'again: a b+0x4', $first);
+	is_deeply([zed_run(@run, $p)->{out} =~ /^ => (.*) \(/mg], \@wanted, 'zedprint --stack: the name of each time (else: the first one for good)');
+	is_deeply([map { @{JSON::PP::decode_json($_)->{stack}} } split /\n/, zed_run(@run, '-f', 'json', $p)->{out}], \@wanted, '... in JSON');
+	my $r = zed_run($run[0], 'zedperl', '--symfs', "$dir/root", $p, 'stacks', '--folded');
+	is_deeply([sort $r->{out} =~ /;([^;\n]+)$/mg], ['again: a b 1', 'first 3'], '... in stacks') or diag $r->{out};
 }
 is((names(recorded([[2500, 0x5000_1004, 50]], forked => 2400)))[0], 'first+0x4', 'a child has its parent\'s code');
 is((names(recorded([[2500, 0x5000_1004], [3500, 0x5000_1004, 50], [3500, 0x5000_1004]], forked => 2500)))[0], 'first+0x4 first+0x4 again: a b+0x4', '... of the time of the fork');

@@ -57,6 +57,7 @@ for my $big (0, 1) {
 	like((split /\n/, $r->{out})[1], qr/^\Q$PROGRAM\E:/, 'before the names of kallsyms, which is of another time');
 	$r = zed_run('zedprint', '--stack', $path);
 	like($r->{out}, qr/^ => \Q$PROGRAM\E\+0x7f \[bpf\]$/m, 'zedprint --stack');
+	is_deeply([map { scalar(() = $r->{out} =~ /^ => \Q$_\E\+0x/mg) } $PROGRAM, 'bpf_trampoline_7'], [2, 1], '... each as long as it is there (else: a cached name stays)');
 	$r = zed_run('zedperl', '--kallsyms', $kallsyms, $path, spew("$dir/symbol.pl", sprintf(<<'EOT', $AT + 4)));
 use Zed handlers => ['mini'];
 sub mini::tick { print join('/', map { $_ // 'none' } Zed::symbol(0x%x)), "\n" }
