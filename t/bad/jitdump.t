@@ -42,7 +42,7 @@ like($r->{out}, qr/\Afunction \d+\+0x\w+ function 39\+0x4\n/, 'the file has name
 
 srand($ENV{SEED} // 1);
 my $wrong = 0;
-for my $n (1 .. small(30, 400)) {
+for my $n (1 .. small(20, 120)) {
 	my $bytes = $whole;
 	if ($n % 4 == 0) {
 		$bytes = substr $bytes, 0, int rand length $bytes;
@@ -67,12 +67,12 @@ sub costs {
 }
 my $head = Write::Jitdump->new(pid => 40)->{bytes};
 sub one { my ($at, $size, $name, $index, $time) = @_; my $o = Write::Jitdump->new(pid => 40); $o->load($time // 1000, $at, $size, $name, $index); return substr $o->{bytes}, 40 }
-costs('records of the least size', $head . pack('V2Q<', 9, 16, 0) x small(100_000, 5_000_000));
-costs('functions at one place', $head . one(0x5000_1000, 16, 'same', 1) x small(20_000, 300_000));
+costs('records of the least size', $head . pack('V2Q<', 9, 16, 0) x small(100_000, 2_000_000));
+costs('functions at one place', $head . one(0x5000_1000, 16, 'same', 1) x small(20_000, 100_000));
 costs('functions around all others', $head . join '', map { one(0x5000_0000 - $_, 0x1_0000, 'wide', $_) } 1 .. 200);
 costs('a name of megabytes', $head . one(0x5000_1000, 16, 'n' x 8_000_000, 1) x 4);
 costs('sizes without code', $head . pack('V2Q<', 0, 0xffffffff, 1000) . pack('V2Q<4', 40, 40, 0x5000_1000, 0x5000_1000, ~0, 1) . "name\0");
-costs('moves of one function', $head . one(0x5000_1000, 16, 'moved', 1) . join '', map { pack('V2Q<', 1, 64, 1001) . pack('V2Q<5', 40, 40, 0, 0x5000_1000, 0x5000_1000, 16, 1) } 1 .. small(5_000, 100_000));
+costs('moves of one function', $head . one(0x5000_1000, 16, 'moved', 1) . join '', map { pack('V2Q<', 1, 64, 1001) . pack('V2Q<5', 40, 40, 0, 0x5000_1000, 0x5000_1000, 16, 1) } 1 .. small(5_000, 50_000));
 {
 	my $fh = do { open my $f, '>:raw', "$dir/root$PATH" or die "$!\n"; $f };
 	print $fh $head;
