@@ -103,8 +103,7 @@ const struct cli_opt CHOOSING[] = {
 const struct cli_opt READING[] = {
 	{ "comm", 0, "LIST", "only events of tasks of these names, at that time: sh,'kworker*'",
 	  OPT_CALL(set_comms), CHOOSES },
-	{ "cgroup", 0, "PATH",
-	  "only events of tasks in it or below it, at that time: /user.slice",
+	{ "cgroup", 0, "PATH", "only events of tasks in it or below it, at that time: /user.slice",
 	  OPT_CALL(set_cgroup), CHOOSES },
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  OPT_CALL(set_input) },

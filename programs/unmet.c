@@ -265,8 +265,8 @@ void cli_warn_unmatched(struct cli *c)
 	say_pids(c);
 	say_comms(c);
 	say_cgroups(c);
-	if (!(c->run.pump.stats.records || c->run.pump.stats.skipped) ||
-	    c->run.pump.stats.passed || c->run.pump.stats.early)
+	if (!(c->run.pump.stats.records || c->run.pump.stats.skipped) || c->run.pump.stats.passed ||
+	    c->run.pump.stats.early)
 		return;
 	if (filter_has_expr(c->run.pump.filter) && filter_met(c->run.pump.filter, &first, &last))
 		cli_say(c, "%s: no event matched", cli_name_of(c, "filter", name));

@@ -200,12 +200,8 @@ XS_INTERNAL(api_signal)
 }
 
 const struct api_sub API_RUN[] = {
-	{ "Zed::events", api_events },
-	{ "Zed::_makes", api_makes },
-	{ "Zed::stop", api_stop },
-	{ "Zed::keep", api_keep },
-	{ "Zed::_signal", api_signal },
-	{ "Zed::snapshot", api_snapshot },
-	{ "Zed::_when", api_when },
-	{ .name = NULL },
+	{ "Zed::events", api_events },	{ "Zed::_makes", api_makes },
+	{ "Zed::stop", api_stop },	{ "Zed::keep", api_keep },
+	{ "Zed::_signal", api_signal }, { "Zed::snapshot", api_snapshot },
+	{ "Zed::_when", api_when },	{ .name = NULL },
 };
