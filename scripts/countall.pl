@@ -114,8 +114,8 @@ sub trace_merge
 
 		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
 		for (keys %$its) {
-			die "a CPU has the number $_\n" if $by_cpu && !/\A\d{1,9}\z/;
-			die "the count of $_ is not a number\n" if ($its->{$_} // '') !~ /\A\d+\z/;
+			die "a CPU has the number $_\n" if $by_cpu && !/\A\d{1,9}\z/a;
+			die "the count of $_ is not a number\n" if ($its->{$_} // '') !~ /\A\d+\z/a;
 			$mine->{$_} += $its->{$_};
 		}
 	}

@@ -191,7 +191,7 @@ sub _look_up {
 # Of an object whose creation is not in the trace.
 sub unknown {
 	my ($process, $what, $address) = @_;
-	$address = sprintf '0x%x', $address if $address =~ /\A\d+\z/;
+	$address = sprintf '0x%x', $address if $address =~ /\A\d+\z/a;
 	return "$what $address of process $process->{vpid}";
 }
 

@@ -44,7 +44,7 @@ cmp_ok(scalar @states, '>', 18, 'there are states');
 my $script = 't/lib/Mutate/states.pl';
 my %env = (MUTATE_STATES => spew("$tmp/states", join '', @states), MUTATE_DIR => $tmp, MUTATE_SEED => $seed, MUTATE_CASES => 0);
 my $none = spew("$tmp/none", zed_run({ env => \%env }, 'zedperl', '--map', 't/data/demo.dat', $script)->{out} =~ s/.*(?=^zed-state-1)//msr);
-my $r = zed_run({ env => { %env, MUTATE_CASES => $ENV{CASES} // small(44, 330) }, time => 300 }, 'zedperl', '--reduce', $script, $none);
+my $r = zed_run({ env => { %env, MUTATE_CASES => $ENV{CASES} // small(66, 330) }, time => 300 }, 'zedperl', '--reduce', $script, $none);
 my ($answered, $refused) = (0, 0);
 my $bad = $r->{out} =~ s/^answered (\d+), refused (\d+)\n/$answered += $1; $refused += $2; ''/gmer;
 is($r->{exit}, 0, 'all were tried');
