@@ -110,7 +110,7 @@ sub fold
 		my $time = Zed::Asked::time_in($since, $end);
 
 		$open[$task->source][$cpu]{$task->pid ? 'busy' : 'idle'} = $time;
-		next if !$task->pid || !Zed::Asked::pid($task->pid);
+		next if !$task->pid || !Zed::Asked::pid($task->pid, $task->source);
 		$still{0 + $task} += $time;
 		$tasks{0 + $task} //= new_task($task, $since);
 	}

@@ -157,7 +157,7 @@ static const char *kept(struct source_lines *s, const char *text)
 	if (n == LINES_TEXTS)
 		return "";
 	to = arena_alloc(&s->arena, len + 1);
-	memcpy(to, text, len);
+	memcpy(to, text, len + 1);
 	s->texts = mem_grow(s->texts, &s->texts_cap, n + 1, sizeof(*s->texts));
 	s->texts[n] = to;
 	index_add(&s->by_text, hash, n);

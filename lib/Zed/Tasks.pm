@@ -25,7 +25,7 @@ sub new {
 	my ($class, %o) = @_;
 	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked},
 		to_end => delete $o{to_end}, still => !exists $o{still} || delete $o{still},
-		asks => delete $o{last_name} ? \&Zed::Asked::pid : \&Zed::Asked::task }, $class;
+		asks => delete $o{last_name} ? sub { Zed::Asked::pid($_[0]) } : \&Zed::Asked::task }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;

@@ -39,6 +39,15 @@ static uint64_t hash_system(struct source *s)
 	return bytes_hash(h, clock ? clock : "", clock ? strlen(clock) + 1 : 1);
 }
 
+/* The number that the recorder gave S, and what the files of a rotation, which share it, differ in. */
+static uint64_t hash_recording(struct source *s)
+{
+	size_t len = 0;
+	const char *text = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
+
+	return bytes_hash(bytes_hash(0, &s->trace_id, sizeof(s->trace_id)), text, len);
+}
+
 void identity_of(struct source *s, const struct pump_stats *st, uint64_t chosen, unsigned part,
 		 unsigned parts, char *out, size_t size)
 {
@@ -52,7 +61,7 @@ void identity_of(struct source *s, const struct pump_stats *st, uint64_t chosen,
 	else
 		snprintf(which, sizeof(which), "%s", of);
 	if (s->trace_id) {
-		snprintf(out, size, "t%016" PRIx64 "%s", s->trace_id, which);
+		snprintf(out, size, "t%016" PRIx64 "%s", hash_recording(s), which);
 		return;
 	}
 	h = hash_system(s);

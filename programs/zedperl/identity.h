@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * The identity of the trace of S, as letters and digits: the number that its recorder gave it
- * (TRACEID), or, without one, a hash of its size, beginning and end; for a pipe, which cannot be
+ * The identity of the trace of S, as letters and digits: a hash of the number that its recorder
+ * gave it (TRACEID) and of the kernel's statistics in it, by which the files of one rotation
+ * differ, or, without such a number, of its size, beginning and end; for a pipe, which cannot be
  * read twice, of the numbers in ST about the run.  CHOSEN: a hash of the options that choose the
  * part that is read, 0: all.  PARTS (0: none): it is read in that many parts of its time, and this
  * is number PART, which follows the identity of the whole: "+2.7".

@@ -159,12 +159,13 @@ static void add_wall(const struct assembly *a, struct dat7_writer *w)
 
 static void add_cgroups(const struct assembly *a, struct dat7_writer *w)
 {
+	static const char magic[CGROUP_LOG_MAGIC_LEN] = CGROUP_LOG_MAGIC; /* without a NUL */
 	size_t len;
 	uint8_t *log = cgroup_log_sort(a->cgroups, a->cgroups_len, &len);
 	uint8_t *buf = mem_alloc(CGROUP_LOG_MAGIC_LEN + len);
 
-	memcpy(buf, CGROUP_LOG_MAGIC, CGROUP_LOG_MAGIC_LEN);
-	memcpy(buf + CGROUP_LOG_MAGIC_LEN, log, len);
+	memcpy(buf, magic, sizeof(magic));
+	memcpy(buf + sizeof(magic), log, len);
 	dat7_option(w, DAT_CGROUPS, buf, CGROUP_LOG_MAGIC_LEN + len);
 	free(buf);
 	free(log);

@@ -124,6 +124,12 @@ SKIP: {
 $r = ticks(recording('foreign', \@ticks, [$OPTION, 'something else'], [$OPTION, 'x']));
 is("$r->{exit} " . join(' ', $r->{out} =~ /^\d+ (.*)$/mg), '0 ' . join(' ', ('? ?') x 7), 'an option of that number without the magic is not ours');
 
+# ---- analyses, which ask for the cgroup of a task's number alone, or with its name
+for my $analysis (qw(sched-summary waits off-cpu syscalls summary)) {
+	$r = zed_run('zedperl', '--cgroup', '/a', $dat, $analysis);
+	is(join('', grep { !/^zedperl: / } split /^/m, $r->{err}), '', "$analysis --cgroup: no warning of perl (else: a thousand lines for each)");
+}
+
 # ---- damage
 my $bytes = records(@log);
 for (['cut', substr($bytes, 0, -3), 1], ['no slash', records([0, 20, '/a'], [2500, 21, 'x'], @log[2, 3]), 0],

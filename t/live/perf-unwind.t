@@ -91,6 +91,8 @@ sub is_same {
 	# perf makes names for the stubs of a PLT, and takes those of a static program for a part of _init, which they follow.
 	return 1 if defined $p->{name} && $p->{name} =~ /\@plt$|^_init$/;
 	return 0 if !defined $z->{name};
+	# It does not know those of lld, which are named here.
+	return 1 if !defined $p->{name} && $z->{name} =~ /\@plt$/;
 	return defined $p->{name} ? $p->{name} eq $z->{name} && hex $p->{off} == hex $z->{off} : $p->{dso} eq $z->{name} && hex $p->{ip} == hex $z->{off};
 }
 

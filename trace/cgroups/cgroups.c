@@ -102,6 +102,7 @@ static struct pending_cgroup pop(struct cgroups *c)
 		c->heap[i] = c->heap[k];
 		i = k;
 	}
+	c->heap[c->nheap].path = NULL; /* it is in FIRST, or moves */
 	if (c->nheap)
 		c->heap[i] = last;
 	c->heap_bytes -= first.len;

@@ -371,34 +371,34 @@ static int optional(struct ctf2 *t, const struct json_value *v, struct ctf_class
 
 static const struct {
 	const char *type;
-	enum ctf_kind kind;
 	int (*read)(struct ctf2 *t, const struct json_value *v, struct ctf_class *c,
 		    unsigned flags);
+	enum ctf_kind kind;
 	unsigned flags;
 } TYPES[] = {
-	{ "fixed-length-unsigned-integer", CTF_INT, fixed_number, 0 },
-	{ "fixed-length-signed-integer", CTF_INT, fixed_number, SIGNED },
-	{ "fixed-length-bit-array", CTF_INT, fixed_number, 0 },
-	{ "fixed-length-bit-map", CTF_INT, fixed_number, 0 },
-	{ "fixed-length-boolean", CTF_INT, fixed_number, BOOLEAN },
-	{ "fixed-length-floating-point-number", CTF_FLOAT, fixed_number, 0 },
-	{ "variable-length-unsigned-integer", CTF_INT, variable_number, 0 },
-	{ "variable-length-signed-integer", CTF_INT, variable_number, SIGNED },
-	{ "null-terminated-string", CTF_STRING, string, 0 },
-	{ "static-length-string", CTF_ARRAY, bytes, TEXT },
-	{ "dynamic-length-string", CTF_SEQUENCE, bytes, TEXT },
-	{ "static-length-blob", CTF_ARRAY, bytes, 0 },
-	{ "dynamic-length-blob", CTF_SEQUENCE, bytes, 0 },
-	{ "structure", CTF_STRUCT, structure, 0 },
-	{ "static-length-array", CTF_ARRAY, array, 0 },
-	{ "dynamic-length-array", CTF_SEQUENCE, array, 0 },
-	{ "variant", CTF_VARIANT, variant, 0 },
-	{ "optional", CTF_OPTION, optional, 0 },
+	{ "fixed-length-unsigned-integer", fixed_number, CTF_INT, 0 },
+	{ "fixed-length-signed-integer", fixed_number, CTF_INT, SIGNED },
+	{ "fixed-length-bit-array", fixed_number, CTF_INT, 0 },
+	{ "fixed-length-bit-map", fixed_number, CTF_INT, 0 },
+	{ "fixed-length-boolean", fixed_number, CTF_INT, BOOLEAN },
+	{ "fixed-length-floating-point-number", fixed_number, CTF_FLOAT, 0 },
+	{ "variable-length-unsigned-integer", variable_number, CTF_INT, 0 },
+	{ "variable-length-signed-integer", variable_number, CTF_INT, SIGNED },
+	{ "null-terminated-string", string, CTF_STRING, 0 },
+	{ "static-length-string", bytes, CTF_ARRAY, TEXT },
+	{ "dynamic-length-string", bytes, CTF_SEQUENCE, TEXT },
+	{ "static-length-blob", bytes, CTF_ARRAY, 0 },
+	{ "dynamic-length-blob", bytes, CTF_SEQUENCE, 0 },
+	{ "structure", structure, CTF_STRUCT, 0 },
+	{ "static-length-array", array, CTF_ARRAY, 0 },
+	{ "dynamic-length-array", array, CTF_SEQUENCE, 0 },
+	{ "variant", variant, CTF_VARIANT, 0 },
+	{ "optional", optional, CTF_OPTION, 0 },
 	/* Of the release candidates. */
-	{ "fixed-length-unsigned-enumeration", CTF_INT, fixed_number, 0 },
-	{ "fixed-length-signed-enumeration", CTF_INT, fixed_number, SIGNED },
-	{ "variable-length-unsigned-enumeration", CTF_INT, variable_number, 0 },
-	{ "variable-length-signed-enumeration", CTF_INT, variable_number, SIGNED },
+	{ "fixed-length-unsigned-enumeration", fixed_number, CTF_INT, 0 },
+	{ "fixed-length-signed-enumeration", fixed_number, CTF_INT, SIGNED },
+	{ "variable-length-unsigned-enumeration", variable_number, CTF_INT, 0 },
+	{ "variable-length-signed-enumeration", variable_number, CTF_INT, SIGNED },
 };
 
 static int find_alias(struct ctf2 *t, const char *name, struct ctf_class **out)
