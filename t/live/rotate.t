@@ -34,7 +34,7 @@ sub numbers {
 
 SKIP: {
 	my $none = stock_missing();
-	skip $none, 6 if $none;
+	skip $none, 7 if $none;
 	# On one CPU, so that the order of records is that of the numbers.
 	my $load = "use POSIX (); for (1 .. $n) { POSIX::close(100_000 + \$_); select undef, undef, undef, 0.02 if !(\$_ % 5000) }";
 	my $r = leaves_nothing('with a command', sub {
@@ -60,6 +60,9 @@ SKIP: {
 	ok(!@odd, 'in their order, from file to file (else: what comes between two files is lost, or told twice)')
 		or diag("at @odd[0 .. ($#odd < 4 ? $#odd : 4)]");
 	is($sum{events}, $report->{events}, 'the report counts what the files hold together');
+	my $one = zed_run('zedperl', '-j', 2, 'countall', @files);
+	is(($one->{out} =~ /^syscalls::sys_enter_close: (\d+)$/m)[0], $sum{events},
+		'one answer from all of them has the events of all (else: they are taken for one file, several times)') or diag($one->{err});
 	is($sum{read}, $report->{events}, '... and so do the statistics in them, each its own (else: they add up to too much)');
 	like($r->{err}, qr/^Files: ${\scalar @files}, \Q$files[0]\E to \Q$files[-1]\E$/m, 'and names them');
 }
