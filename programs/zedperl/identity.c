@@ -39,7 +39,7 @@ static uint64_t hash_system(struct source *s)
 	return bytes_hash(h, clock ? clock : "", clock ? strlen(clock) + 1 : 1);
 }
 
-/* The number that the recorder gave S, and what the files of a rotation, which share it, differ in. */
+/* The recorder's number of S, and what the files of a rotation, which share it, differ in. */
 static uint64_t hash_recording(struct source *s)
 {
 	size_t len = 0;
