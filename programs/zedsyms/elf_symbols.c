@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "programs/zedsyms/demangle.h"
+#include "programs/zedsyms/open_files.h"
 #include "programs/zedsyms/lines.h"
 #include "programs/zedsyms/plt.h"
 
@@ -37,26 +38,6 @@ struct symbol_list {
 };
 
 /* ---- the file ---- */
-
-/* Files are looked for by the program that starts this one: neither is called for an open file. */
-static int find_no_file(Dwfl_Module *mod, void **userdata, const char *modname, Dwarf_Addr base,
-			char **path, Elf **elf)
-{
-	return -1;
-}
-
-static int find_no_debug_file(Dwfl_Module *mod, void **userdata, const char *modname,
-			      Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
-			      char **path)
-{
-	return -1;
-}
-
-static const Dwfl_Callbacks CALLBACKS = {
-	.find_elf = find_no_file,
-	.find_debuginfo = find_no_debug_file,
-	.section_address = dwfl_offline_section_address,
-};
 
 /* The build id of MOD in digits into TEXT; "": it has none. */
 static void build_id_of(Dwfl_Module *mod, char text[2 * ID_MOST + 1])
@@ -349,7 +330,7 @@ static bool is_zstd(int fd)
 const char *elf_symbols_write(int fd, const char *id, FILE *out)
 {
 	bool zstd = is_zstd(fd);
-	Dwfl *dwfl = dwfl_begin(&CALLBACKS);
+	Dwfl *dwfl = dwfl_begin(&OPEN_FILES);
 	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "file", "file", fd) : NULL;
 	GElf_Addr bias = 0;
 	char is[2 * ID_MOST + 1];

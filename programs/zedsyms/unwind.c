@@ -7,6 +7,7 @@
 #include "programs/zedsyms/unwind.h"
 
 #include "base/mem.h"
+#include "programs/zedsyms/open_files.h"
 #include "symbols/unwind_wire.h"
 
 #include <elfutils/libdwfl.h>
@@ -92,26 +93,6 @@ static int ask(struct unwind_work *w, uint64_t address, uint64_t *off)
 }
 
 /* ---- files ---- */
-
-/* Files are given as descriptors: neither is looked for. */
-static int find_no_file(Dwfl_Module *mod, void **userdata, const char *modname, Dwarf_Addr base,
-			char **path, Elf **elf)
-{
-	return -1;
-}
-
-static int find_no_debug_file(Dwfl_Module *mod, void **userdata, const char *modname,
-			      Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
-			      char **path)
-{
-	return -1;
-}
-
-static const Dwfl_Callbacks FILES = {
-	.find_elf = find_no_file,
-	.find_debuginfo = find_no_debug_file,
-	.section_address = dwfl_offline_section_address,
-};
 
 /* Is ELF of a program of the architecture ARCH? */
 static bool is_of(Elf *elf, uint32_t arch)
@@ -333,7 +314,7 @@ static void unwind(struct unwind_work *w)
 	if (w->job.fresh)
 		end_space(s);
 	if (!s->dwfl)
-		s->dwfl = dwfl_begin(&FILES);
+		s->dwfl = dwfl_begin(&OPEN_FILES);
 	if (!s->dwfl)
 		leave(1);
 	need_module(w, w->job.pc);

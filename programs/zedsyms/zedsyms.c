@@ -43,7 +43,7 @@
 
 #define CPU_SECONDS 15
 #define LINES_CPU_SECONDS 60 /* of a process that answers for a whole run */
-#define OPEN_FILES 16
+#define FILES_MOST 16
 #define MEMORY_FREE (1ull << 30) /* bytes, plus ... */
 #define MEMORY_TIMES 4		 /* ... this many times the size of the file */
 #define OUT_BUFFER (1u << 16)
@@ -51,7 +51,7 @@
 /* For all stacks of a run; for each one the unwinder has limits. */
 #define UNWIND_MEMORY (4ull << 30) /* bytes of addresses, most of which are mapped files */
 #define UNWIND_CPU_SECONDS 36000
-#define UNWIND_FILES (UNWIND_SPACES * UNWIND_MODULES + OPEN_FILES)
+#define UNWIND_FILES (UNWIND_SPACES * UNWIND_MODULES + FILES_MOST)
 
 static void limit(int what, rlim_t most)
 {
@@ -105,7 +105,7 @@ static int lines(void)
 	char request[32];
 	const char *why;
 
-	confine(memory_for(LINES_FILE), LINES_CPU_SECONDS, OPEN_FILES);
+	confine(memory_for(LINES_FILE), LINES_CPU_SECONDS, FILES_MOST);
 	limit(RLIMIT_NOFILE, LINES_FILE + 1);
 	why = inlines_serve(LINES_FILE, stdin, stdout);
 	/* As the answer to the first address. */
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 	if (argc > 3 || (argc < 3 && isatty(STDIN_FILENO)))
 		return usage();
 	fd = argc == 3 ? fetch_open(argv[1], id, &why) : dup(STDIN_FILENO);
-	confine(memory_for(fd), CPU_SECONDS, OPEN_FILES);
+	confine(memory_for(fd), CPU_SECONDS, FILES_MOST);
 	setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER);
 	fputs(HEAD, stdout);
 	if (!why)
