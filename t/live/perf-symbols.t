@@ -13,9 +13,10 @@ use Test::More;
 use lib 't/lib';
 use Compare::Elf;
 use Compare::ParquetRead;
+use Compare::PerfFrames;
 use Compare::PerfettoRead;
 use Run::Parquet;
-use Run::Program qw(:DEFAULT spew);
+use Run::Program;
 
 -x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
 my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
@@ -38,47 +39,6 @@ void sorts(int n) { int v[2000]; for (int i = 0; i < 2000; i++) v[i] = rand(); q
 void writes(int n) { FILE *f = fopen("/dev/null", "w"); for (int i = 0; i < 20 * n; i++) { fprintf(f, "%d %s\n", i, "text"); fflush(f); } fclose(f); }
 int main(int argc, char **argv) { int n = atoi(argv[1]); while (n--) { sorts(3); writes(10); } return 0; }
 EOC
-my $frames = spew("$dir/frames.pl", <<'EOP');
-use Zed handlers => ['perf'];
-sub perf::cpu_clock { frames(@_) }
-sub frames {
-	my @kernel = Zed::stack('kernel');
-	my @names = Zed::stack_symbols();
-	my @all = Zed::stack();
-	printf "%d", Zed::ts();
-	print ' ', $_ < @kernel ? 'k' : 'u', ':', sprintf('%x', $all[$_]), ':', $names[$_] for 0 .. $#all;
-	print "\n";
-}
-EOP
-
-# Frames of each sample by its time: [address, name, offset, dso].
-sub perfs {
-	my ($path) = @_;
-	zed_run({ time => 120, memory => 0, stdout => "$dir/script" }, $perf, 'script', '-i', $path, '--ns', '-F', 'time,ip,sym,symoff,dso');
-	my (%of, $now);
-	open my $fh, '<', "$dir/script" or die "$dir/script: $!\n";
-	while (<$fh>) {
-		if (/^\s*(\d+)\.(\d+):\s*$/) {
-			$now = $of{$1 * 1_000_000_000 + $2} = [];
-		} elsif (/^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$/) {
-			push @$now, [$1, $2, $3, $4];
-		}
-	}
-	return \%of;
-}
-
-sub ours {
-	my ($path) = @_;
-	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', $path, $frames);
-	is($r->{exit}, 0, 'zedperl reads it') or diag $r->{err};
-	my %of;
-	for (split /\n/, $r->{out}) {
-		my ($ts, @frames) = split / (?=[ku]:[0-9a-f]+:)/;
-		$of{$ts} = [map { m{^([ku]):([0-9a-f]+):(.*)\+0x([0-9a-f]+)\z}s ? [$1, $2, $3, $4] : [/^(.):([^:]*)/, undef, undef] } @frames];
-	}
-	return \%of;
-}
-
 # Names of one address of the kernel: either of several.
 my %kernel;
 if (open my $fh, '<', '/proc/kallsyms') {
@@ -90,22 +50,22 @@ sub is_alias { my ($a, $b) = @_; my %at = map { $_ => 1 } @{$kernel{$a} // []}; 
 
 sub compare {
 	my ($what, $path) = @_;
-	my ($theirs, $mine) = (perfs($path), ours($path));
+	my ($theirs, $mine) = (perf_frames($perf, $path), zed_frames($path));
 	my ($n, $same, $kernel, @wrong) = (0, 0, 0);
 	for my $ts (sort { $a <=> $b } keys %$theirs) {
 		my ($p, $z) = ($theirs->{$ts}, $mine->{$ts} // []);
 		for my $i (0 .. $#$p) {
-			my ($ip, $sym, $off, $dso) = @{$p->[$i]};
-			my ($mode, $address, $name, $at) = @{$z->[$i] // ['?', '?']};
+			my ($sym, $off, $dso) = @{$p->[$i]}{qw(name off dso)};
+			my ($mode, $name, $at) = @{$z->[$i] // { mode => '?' }}{qw(mode name off)};
 			# perf takes the stubs of a static program for a part of _init, which they follow, and gives those without a
 			# symbol (of functions that are chosen at the start) an empty name.
 			next if $sym eq '[unknown]' || $sym eq '_init' || $sym eq '@plt';
 			$n++;
 			$kernel++ if $mode eq 'k';
-			if (defined $name && $name eq $sym && hex($at) == hex($off // 0) || $mode eq 'k' && defined $name && is_alias($name, $sym)) {
+			if (defined $name && $name eq $sym && hex($at) == hex($off || 0) || $mode eq 'k' && defined $name && is_alias($name, $sym)) {
 				$same++;
 			} else {
-				push @wrong, "$ts $i: perf $sym+0x" . ($off // '') . " ($dso), here " . ($name // 'none') . '+0x' . ($at // '');
+				push @wrong, "$ts $i: perf $sym+0x$off ($dso), here " . ($name // 'none') . '+0x' . ($at // '');
 			}
 		}
 	}
@@ -117,7 +77,7 @@ sub compare {
 # The same in what zedprint writes: names of perf's samples, by their times.
 sub compare_outputs {
 	my ($what, $path) = @_;
-	my ($theirs, $mine) = (perfs($path), ours($path));
+	my ($theirs, $mine) = (perf_frames($perf, $path), zed_frames($path));
 	my %of = (JSON => {}, Parquet => {}, Perfetto => {});
 	my $r = zed_run({ time => 120, memory => 0 }, 'zedprint', '-f', 'json', '--stack', $path);
 	for (map { JSON::PP->new->utf8->allow_bignum->decode($_) } split /\n/, $r->{out}) { $of{JSON}{$_->{ts}} = $_->{stack} if $_->{stack} }
@@ -134,8 +94,8 @@ sub compare_outputs {
 		my ($n, @wrong) = (0);
 		for my $ts (sort { $a <=> $b } keys %$theirs) {
 			for my $i (0 .. $#{$theirs->{$ts}}) {
-				my (undef, $sym) = @{$theirs->{$ts}[$i]};
-				my ($mode, undef, $name) = @{$mine->{$ts}[$i] // ['?']};
+				my $sym = $theirs->{$ts}[$i]{name};
+				my $name = ($mine->{$ts}[$i] // {})->{name};
 				# Where another alias of perf's name is right, compare() says so.
 				next if $sym eq '[unknown]' || ($name // '') ne $sym;
 				$n++;

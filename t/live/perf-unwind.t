@@ -12,7 +12,8 @@ no warnings 'portable';
 use Test::More;
 use lib 't/lib';
 use Compare::Elf;
-use Run::Program qw(:DEFAULT spew);
+use Compare::PerfFrames;
+use Run::Program;
 
 -x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
 my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
@@ -39,71 +40,27 @@ void writes(int n) { FILE *f = fopen("/dev/null", "w"); for (int i = 0; i < 20 *
 int deep(int n) { volatile int here = n; for (int i = 0; i < 200; i++) sum += here; return n ? deep(n - 1) + here : 0; }
 int main(int argc, char **argv) { int n = atoi(argv[1]); while (n--) { sorts(1); writes(10); deep(400); } return 0; }
 EOC
-my $frames = spew("$dir/frames.pl", <<'EOP');
-use Zed handlers => ['perf'];
-sub perf::cpu_clock { frames(@_) }
-sub frames {
-	my @kernel = Zed::stack('kernel');
-	my @names = Zed::stack_symbols();
-	my @all = Zed::stack();
-	printf "%d", Zed::ts();
-	print ' ', $_ < @kernel ? 'k' : 'u', ':', sprintf('%x', $all[$_]), ':', $names[$_] for 0 .. $#all;
-	print "\n";
-}
-EOP
-
-# Frames of each sample by its time: [name or undef, offset], and how it reads.
-sub perfs {
-	my ($path) = @_;
-	my $r = zed_run({ time => 120, memory => 0, stdout => "$dir/script" }, $perf, 'script', '-i', $path, '--no-inline', '--ns', '-F', 'time,ip,sym,symoff,dso');
-	is($r->{exit}, 0, 'perf script') or diag $r->{err};
-	my (%of, $now);
-	open my $fh, '<', "$dir/script" or die "$dir/script: $!\n";
-	while (<$fh>) {
-		if (/^\s*(\d+)\.(\d+):\s*$/) {
-			$now = $of{$1 * 1_000_000_000 + $2} = [];
-		} elsif (/^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$/) {
-			my ($ip, $name, $off, $dso) = ($1, $2, $3 // '', $4);
-			# perf's libunwind takes a return address that was not copied for 0, and shows the place before it.
-			next if $ip eq 'f' x 16 && $name eq '[unknown]';
-			push @$now, { ip => $ip, name => $name eq '[unknown]' ? undef : $name, off => $off, dso => $dso, line => s/^\s+|\n//gr };
-		}
-	}
-	return \%of;
-}
-
-sub ours {
-	my ($path) = @_;
-	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', $path, $frames);
-	is($r->{exit}, 0, 'zedperl reads it') or diag $r->{err};
-	unlike($r->{err}, qr/not unwound/, '... and unwinds it');
-	my %of;
-	for (split /\n/, $r->{out}) {
-		my ($ts, @frames) = split / (?=[ku]:[0-9a-f]+:)/;
-		$of{$ts} = [map { m{^([ku]):([0-9a-f]+):(.*)\+0x([0-9a-f]+)\z}s ? { mode => $1, ip => $2, name => $3, off => $4, line => $_ } : { mode => substr($_, 0, 1), line => $_ } } @frames];
-	}
-	return \%of;
-}
-
 # Is the frame Z that of perf, P?  Without a name it is a place in a file, which perf shows as its ip.
 sub is_same {
 	my ($p, $z) = @_;
 	# perf makes names for the stubs of a PLT, and takes those of a static program for a part of _init, which they follow.
-	return 1 if defined $p->{name} && $p->{name} =~ /\@plt$|^_init$/;
+	return 1 if $p->{name} =~ /\@plt$|^_init$/;
 	return 0 if !defined $z->{name};
 	# It does not know those of lld, which are named here.
-	return 1 if !defined $p->{name} && $z->{name} =~ /\@plt$/;
-	return defined $p->{name} ? $p->{name} eq $z->{name} && hex $p->{off} == hex $z->{off} : $p->{dso} eq $z->{name} && hex $p->{ip} == hex $z->{off};
+	my $unknown = $p->{name} eq '[unknown]';
+	return 1 if $unknown && $z->{name} =~ /\@plt$/;
+	return !$unknown ? $p->{name} eq $z->{name} && hex $p->{off} == hex $z->{off} : $p->{dso} eq $z->{name} && hex $p->{ip} == hex $z->{off};
 }
 
 # The programs' frames of each sample.  The last word of a copied stack is read here, and not by perf's libunwind (its libdw
 # reads it): if a return address is there, one frame more is found.
 sub compare {
 	my ($what, $path, $least) = @_;
-	my ($theirs, $mine) = (perfs($path), ours($path));
+	my ($theirs, $mine) = (perf_frames($perf, $path, '--no-inline'), zed_frames($path));
 	my ($n, $same, $deepest, @wrong) = (0, 0, 0);
 	for my $ts (sort { $a <=> $b } keys %$theirs) {
-		my @p = @{$theirs->{$ts}};
+		# perf's libunwind takes a return address that was not copied for 0, and shows the place before it.
+		my @p = grep { $_->{ip} ne 'f' x 16 || $_->{name} ne '[unknown]' } @{$theirs->{$ts}};
 		my @z = @{$mine->{$ts} // []};
 		my $kernel = grep { ($_->{mode} // '') eq 'k' } @z;
 		splice @$_, 0, $kernel for \@p, \@z;
