@@ -123,7 +123,7 @@ sub _begins {
 # It was away before, until an unknown time.
 sub _enters {
 	my ($self, $source, $pid, $ts, $nr, $cpu) = @_;
-	return if $pid < 0;	# nobody knows who calls
+	return if $pid < 0;	# the caller is unknown
 	my $out = delete $self->{out}[$source]{$pid};
 	$self->{unknown}[$source]{$pid} += $ts - $out if defined $out;
 	return _begins($self, $source, $pid, $ts, $nr, $cpu);

@@ -270,7 +270,7 @@ Follows messages from where they are published to where they are taken. C<taken>
 COMM, MESSAGE), where MESSAGE is a reference to a hash: C<taken> (its time), C<subscription> (an object, undef if
 unknown), C<handle> (its address, or that of the buffer), and, if it is known who published it, C<published> (the
 time), C<publisher> (an object, or undef) and C<process>, the publisher's. C<overwritten> is called with (TS, CPU, PID)
-when a message within a process takes the place of one that nobody has taken. The object that is returned has the
+when a message within a process takes the place of one that was not taken. The object that is returned has the
 methods C<taken_by(PID)>: the message that this task has taken and not yet handled, which is forgotten then;
 C<lost(SOURCE)>, for trace_lost; C<are_stamped>: do the events have the time stamps by which a message is recognized?
 

@@ -332,7 +332,7 @@ static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zed
 	if (cli_given(c, "max-size") && !z->max_size)
 		return "--max-size: '0' is not a size: without it there is no limit";
 	if (cli_given(c, "keep-size") && !z->keep.size)
-		return "--keep-size: 0 would keep nothing: without the option there is no limit";
+		return "--keep-size: 0 keeps nothing: leave the option out for no limit";
 	if (cli_given(c, "keep-free") && !z->keep.free)
 		return "--keep-free: 0 keeps nothing free: without the option it is the same";
 	if (z->flight.bytes && z->words.buffer_kb)

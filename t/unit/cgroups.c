@@ -50,7 +50,7 @@ static void test_bytes(void)
 	put(&b, 0x0102030405060708, 0x12345678, "/a");
 	put_like(&b, 9, 5, 4);
 	ok(b.len == sizeof(want) && !memcmp(b.p, want, sizeof(want)),
-	   "records have the bytes that the header tells (else: nobody else can read them)");
+	   "records have the bytes that the header tells (else: other readers cannot read them)");
 	for (len = 0; len < 20 && !cgroup_log_whole(b.p, len); len++)
 		;
 	is_u64(len, 20, "no record that is cut is read (else: bytes after it are)");
@@ -216,7 +216,7 @@ static void test_log(void)
 	c = cgroups_of(&b, NULL);
 	ok(!cgroups_path(c, 5, 0) && !cgroups_path(c, 5, 7) && !cgroups_known(c),
 	   "a recording without cgroups has none, for no task");
-	is_u64(cgroups_unknown(c), 2, "... which is counted (else: nobody says why all are \"?\")");
+	is_u64(cgroups_unknown(c), 2, "... which is counted (else: \"?\" has no reason)");
 	cgroups_free(c);
 	free(b.p);
 }
