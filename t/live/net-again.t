@@ -35,7 +35,8 @@ sub totals {
 sub lost_in {
 	my ($path) = @_;
 	my $r = zed_run({ time => 60 }, 'zedperl', '--stats', '-i', $path, '-e', 'sub trace_unhandled {}');
-	return $r->{err} =~ /^zedperl: lost +(\d+)(?:, and an unknown number at (\d+))?/m ? ($1, $2 // 0) : (-1, 0);
+	my ($n, $where) = $r->{err} =~ /^zedperl: lost +(\d+)(.*)/m or return (-1, 0);
+	return ($n, $where =~ /unknown number at (\d+) place|(\d+) without a number/ ? $1 // $2 : 0);
 }
 
 # ---------------------------------------------------------------- a link that breaks once
