@@ -119,6 +119,7 @@ sub read_then_clock {
 	my ($inst, $seen, $load) = @_;
 	read_too($inst, $seen);
 	kill 'STOP', $load;
+	live_drained($inst);	# what a busy machine left unread would be read after that look
 	put_text("$inst/events/raw_syscalls/sys_exit/enable", '0');
 	$seen->($OFF);
 	put_text("$inst/trace_clock", 'boot');

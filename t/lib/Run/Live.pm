@@ -21,7 +21,7 @@ use Run::Process;
 use Run::Program;
 
 our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_make_instance live_cleanup live_instances live_orphans live_without_own live_catches live_catching live_listens
-	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
+	live_start live_signal live_end live_ready live_taken live_drained live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
 my $ROOT = '/sys/kernel/tracing';
@@ -274,6 +274,12 @@ sub live_ready {
 		return !-e "/proc/$h->{pid}/fd/0" && !-e "/proc/$h->{pid}/exe";
 	});
 	return $dir;
+}
+
+# Waits until each CPU of the instance at DIR, whose load stands still, has at most a begun sub-buffer of events.
+sub live_drained {
+	my ($dir) = @_;
+	return wait_until(30, sub { !grep { slurp($_) =~ /^entries: (\d+)/m && $1 > 150 } glob "$dir/per_cpu/cpu*/stats" });
 }
 
 # Events that left the kernel's buffers of the instance at DIR; in a list also how many were lost there.
