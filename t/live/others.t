@@ -108,11 +108,11 @@ for my $what ('a file', 'a pipe', 'a stream to a file') {
 }
 
 # The kernel counts from 0 again when its clock is set: what others had read when that was last looked at is still known,
-# but for as many events as we have read ourselves since.  The load, whose events are the only ones, stands still then; an
-# event that is switched off is said after such a look.
+# but for as many events as we have read ourselves since.  The load, whose events are the only ones, stands still then.  An
+# event that is switched off is said after such a look; of two, one after the other, the second after a look that began
+# when all was read.
 my $CLOCK = qr{another process set \S+/trace_clock: .* no longer comparable};
 my $NUMBER = qr/other processes read (\d+) events from the buffers of this session: missing here/;
-my $OFF = qr/another process disabled raw_syscalls:sys_exit in this instance/;
 my @SLOW = ($^X, '-e', 'while (1) { getppid for 1 .. 20; select undef, undef, undef, 0.01 }');
 sub of_load { my ($load) = @_; return ('-F', "raw_syscalls: common_pid == $load") }
 sub read_then_clock {
@@ -120,8 +120,11 @@ sub read_then_clock {
 	read_too($inst, $seen);
 	kill 'STOP', $load;
 	live_drained($inst);	# what a busy machine left unread would be read after that look
-	put_text("$inst/events/raw_syscalls/sys_exit/enable", '0');
-	$seen->($OFF);
+	for my $event ('sys_exit', 'sys_enter') {
+		put_text("$inst/events/raw_syscalls/$event/enable", '0');
+		$seen->(qr/another process disabled raw_syscalls:$event in this instance/);
+	}
+	put_text("$inst/events/raw_syscalls/enable", '1');
 	put_text("$inst/trace_clock", 'boot');
 	kill 'CONT', $load;
 	return $seen->($CLOCK);
