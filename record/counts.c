@@ -46,9 +46,8 @@ uint64_t counts_lost(struct counts *t, unsigned i)
 	struct cpu_stats st;
 	struct err none;
 
-	if (session_stats(t->s, t->cpus[i], &st, NULL, &none) < 0)
+	if (others_stats(t->others, t->s, t->cpus[i], &t->total[i], &st, NULL, &none) < 0)
 		return 0;
-	stats_total_take(&t->total[i], &st);
 	return st.overrun - part->overrun + st.commit_overrun - part->commit_overrun + st.dropped -
 	       part->dropped;
 }
@@ -64,11 +63,10 @@ static void take_cpu(struct counts *t, unsigned i, bool last, struct recorder_cp
 	free(t->stats[i]);
 	t->stats[i] = NULL;
 	t->read[i] = 0;
-	if (session_stats(t->s, c->cpu, &st, &text, &e) < 0) {
+	if (others_stats(t->others, t->s, c->cpu, &t->total[i], &st, &text, &e) < 0) {
 		note_err(t->notes, NOTE_DAMAGE, &e);
 		return;
 	}
-	stats_total_take(&t->total[i], &st);
 	whole = whole && !t->total[i].reset;
 	c->events = st.read - before->read;
 	c->overrun = st.overrun - before->overrun;
@@ -116,7 +114,7 @@ void counts_peek(const struct counts *t, uint64_t *events, uint64_t *lost)
 		struct cpu_stats st;
 		struct err none;
 
-		if (session_stats(t->s, t->cpus[i], &st, NULL, &none) < 0)
+		if (others_stats(t->others, t->s, t->cpus[i], &t->total[i], &st, NULL, &none) < 0)
 			continue;
 		*events += st.read - before->read + st.entries;
 		*lost += st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +

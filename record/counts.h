@@ -9,7 +9,8 @@
  * files if it makes several.
  */
 struct counts {
-	struct session *s; /* borrowed, as are: */
+	struct session *s;     /* borrowed, as are: */
+	struct others *others; /* who may make the kernel count anew; NULL: nobody watches */
 	struct notes *notes;
 	const int *cpus;
 	unsigned n;

@@ -494,7 +494,7 @@ static int prepare(struct recorder *r, struct err *e)
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
 	counts_init(&r->counts, r->s, r->o->notes);
-	r->others = others_open(r->s);
+	r->others = r->counts.others = others_open(r->s);
 	if (r->o->budget.cpu || r->o->budget.rate)
 		r->budget = budget_new(r->s, &r->o->budget, r->o->notes);
 	r->fds = mem_zalloc((2 * n + 1 + RECORDER_GUEST_FDS) * sizeof(*r->fds));

@@ -26,17 +26,21 @@ enum {
 struct others {
 	struct session *session;
 	unsigned noticed; /* of these */
+	unsigned now;	  /* ... since that was last reported */
 	int fd;		  /* inotify's; -1: none */
 	struct watched {
 		int wd;
 		unsigned what;
+		int cpu;	/* -1: all */
+		unsigned times; /* so often */
 	} * v;
 	unsigned n;
 	size_t cap;
 };
 
-/* Accesses MASK of NAME in DIR mean WHAT. */
-static void add(struct others *o, const char *dir, const char *name, uint32_t mask, unsigned what)
+/* Accesses MASK of NAME in DIR, which is CPU's (-1: of all), mean WHAT. */
+static void add(struct others *o, const char *dir, int cpu, const char *name, uint32_t mask,
+		unsigned what)
 {
 	char path[512];
 	int wd;
@@ -46,13 +50,13 @@ static void add(struct others *o, const char *dir, const char *name, uint32_t ma
 	if (wd < 0)
 		return; /* a kernel without this file, or without room for more */
 	o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
-	o->v[o->n++] = (struct watched){ wd, what };
+	o->v[o->n++] = (struct watched){ wd, what, cpu, 0 };
 }
 
-static void add_buffer(struct others *o, const char *dir)
+static void add_buffer(struct others *o, const char *dir, int cpu)
 {
-	add(o, dir, "trace_pipe", IN_OPEN, READ);
-	add(o, dir, "trace", IN_MODIFY, CLEARED);
+	add(o, dir, cpu, "trace_pipe", IN_OPEN, READ);
+	add(o, dir, cpu, "trace", IN_MODIFY, CLEARED);
 }
 
 struct others *others_open(struct session *s)
@@ -66,17 +70,17 @@ struct others *others_open(struct session *s)
 	o->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (o->fd < 0)
 		return o;
-	add_buffer(o, dir);
-	add(o, dir, "trace_clock", IN_MODIFY, CLOCK);
-	add(o, dir, "buffer_size_kb", IN_MODIFY, SIZE);
-	add(o, dir, "buffer_subbuf_size_kb", IN_MODIFY, SIZE);
+	add_buffer(o, dir, -1);
+	add(o, dir, -1, "trace_clock", IN_MODIFY, CLOCK);
+	add(o, dir, -1, "buffer_size_kb", IN_MODIFY, SIZE);
+	add(o, dir, -1, "buffer_subbuf_size_kb", IN_MODIFY, SIZE);
 	for (unsigned i = 0; i < n; i++) {
 		char cpu[400];
 
 		snprintf(cpu, sizeof(cpu), "%s/per_cpu/cpu%d", dir, cpus[i]);
-		add_buffer(o, cpu);
-		add(o, cpu, "trace_pipe_raw", IN_OPEN, READ);
-		add(o, cpu, "buffer_size_kb", IN_MODIFY, SIZE);
+		add_buffer(o, cpu, cpus[i]);
+		add(o, cpu, cpus[i], "trace_pipe_raw", IN_OPEN, READ);
+		add(o, cpu, cpus[i], "buffer_size_kb", IN_MODIFY, SIZE);
 	}
 	return o;
 }
@@ -91,11 +95,10 @@ void others_close(struct others *o)
 	free(o);
 }
 
-/* What has happened since the last call.  Does not wait. */
-static unsigned look(struct others *o)
+/* Notes what has happened since the last call.  Does not wait. */
+static void look(struct others *o)
 {
 	_Alignas(struct inotify_event) char buf[4096];
-	unsigned what = 0;
 	ssize_t len;
 
 	while (o->fd >= 0 &&
@@ -104,20 +107,54 @@ static unsigned look(struct others *o)
 			const struct inotify_event *ev = (const void *)(buf + at);
 
 			for (unsigned i = 0; i < o->n; i++)
-				if (o->v[i].wd == ev->wd)
-					what |= o->v[i].what;
+				if (o->v[i].wd == ev->wd) {
+					o->now |= o->v[i].what;
+					o->v[i].times++;
+				}
 			at += (ssize_t)(sizeof(*ev) + ev->len);
 		}
-	return what;
+}
+
+/* How often the kernel's counts of CPU have begun anew by now. */
+static unsigned resets(struct others *o, int cpu)
+{
+	unsigned n = 0;
+
+	look(o);
+	for (unsigned i = 0; i < o->n; i++)
+		if (o->v[i].what & (CLEARED | CLOCK) && (o->v[i].cpu < 0 || o->v[i].cpu == cpu))
+			n += o->v[i].times;
+	return n;
+}
+
+int others_stats(struct others *o, const struct session *s, int cpu, struct stats_total *t,
+		 struct cpu_stats *st, char **text, struct err *e)
+{
+	unsigned before, after = o ? resets(o, cpu) : 0, tries = 0;
+
+	if (text)
+		*text = NULL;
+	do {
+		before = after;
+		if (text)
+			free(*text);
+		TRY(session_stats(s, cpu, st, text, e));
+		after = o ? resets(o, cpu) : 0;
+	} while (after != before && ++tries < 4); /* somebody may clear them all the time */
+	stats_total_take(t, st, after);
+	return 0;
 }
 
 bool others_say(struct others *o, struct notes *n)
 {
-	unsigned now = look(o), new = now & ~o->noticed;
 	const char *dir = session_dir(o->session);
 	char names[300];
+	unsigned new;
 
-	o->noticed |= now;
+	look(o);
+	new = o->now & ~o->noticed;
+	o->noticed |= o->now;
+	o->now = 0;
 	if (new &READ)
 		note_say(n, NOTE_WARN,
 			 "another process opened trace_pipe in %s: events that it reads are "

@@ -233,11 +233,16 @@ int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char *
  */
 struct stats_total {
 	struct cpu_stats last, kept;
-	bool reset; /* there was one */
+	bool reset;	  /* there was one */
+	unsigned noticed; /* of them, how many were noticed when they happened (others.h) ... */
+	bool ahead;	  /* ... and one was seen by its counts before that */
 };
 
-/* ST, as session_stats() gave it: add what was counted before resets. */
-void stats_total_take(struct stats_total *t, struct cpu_stats *st);
+/*
+ * ST, as session_stats() gave it: add what was counted before resets.  NOTICED: how many there have
+ * been; one that nobody noticed is seen if a count is lower than before.
+ */
+void stats_total_take(struct stats_total *t, struct cpu_stats *st, unsigned noticed);
 
 /*
  * ALL, the kernel's text of a CPU whose statistics are NOW, with the counts since SINCE; to be

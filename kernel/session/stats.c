@@ -10,12 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-void stats_total_take(struct stats_total *t, struct cpu_stats *st)
+/* Does the kernel count anew since T->last? */
+static bool is_reset(struct stats_total *t, const struct cpu_stats *st, unsigned noticed)
+{
+	const struct cpu_stats *last = &t->last;
+	bool lower = st->read < last->read || st->overrun < last->overrun ||
+		     st->commit_overrun < last->commit_overrun || st->dropped < last->dropped;
+	bool more = noticed != t->noticed, known = more && t->ahead;
+
+	t->ahead = !more && (t->ahead || lower);
+	t->noticed = noticed;
+	return lower || (more && !known);
+}
+
+void stats_total_take(struct stats_total *t, struct cpu_stats *st, unsigned noticed)
 {
 	struct cpu_stats *last = &t->last, *kept = &t->kept;
 
-	if (st->read < last->read || st->overrun < last->overrun ||
-	    st->commit_overrun < last->commit_overrun || st->dropped < last->dropped) {
+	if (is_reset(t, st, noticed)) {
 		kept->read += last->read;
 		kept->overrun += last->overrun;
 		kept->commit_overrun += last->commit_overrun;

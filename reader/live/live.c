@@ -126,9 +126,9 @@ static void look_at_losses(struct live *l)
 		struct cpu_stats st;
 		struct err none;
 
-		if (s->unread || session_stats(l->session, l->origins[i].cpu, &st, NULL, &none) < 0)
+		if (s->unread || others_stats(l->others, l->session, l->origins[i].cpu,
+					      &l->totals[i], &st, NULL, &none) < 0)
 			continue;
-		stats_total_take(&l->totals[i], &st);
 		lost = st.overrun - before->overrun + st.commit_overrun - before->commit_overrun +
 		       st.dropped - before->dropped;
 		if (l->touched)

@@ -41,11 +41,11 @@ static char *cpu_stats(struct live *l, size_t *len)
 		struct err e;
 		size_t n, k;
 
-		if (session_stats(l->session, l->origins[i].cpu, &st, &text, &e) < 0) {
+		if (others_stats(l->others, l->session, l->origins[i].cpu, &l->totals[i], &st,
+				 &text, &e) < 0) {
 			note_err(l->notes, NOTE_WARN, &e);
 			continue;
 		}
-		stats_total_take(&l->totals[i], &st);
 		if (!session_is_ours(l->session) || l->totals[i].reset) {
 			char *whole = text;
 

@@ -180,9 +180,10 @@ leaves_nothing('rotation', sub {
 	my $r = zed_run('zedtrace', @event, '--rotate', '300ms', '-o', "$dir/r.dat", '--', 'sh', '-c', "sleep 1; exec @load");
 	my @files = sort glob "$dir/r.0*.dat";
 	ok(@files > 1, 'several files') or diag($r->{err});
-	my $last = zed_run('zedprint', '--cgroup', $in_a, '-f', 'json', $files[-1]);
-	like($last->{out}, qr/"pid":$pid_a\b/, 'the last one has the cgroups of tasks that were there before the first (else: only the first has)');
-	unlike($last->{out}, qr/"pid":$pid_b\b/, '... and those of others');
+	# The last one can be empty: a busy machine ends it at once.
+	my $later = join '', map { zed_run('zedprint', '--cgroup', $in_a, '-f', 'json', $_)->{out} } @files[1 .. $#files];
+	like($later, qr/"pid":$pid_a\b/, 'the later ones have the cgroups of tasks that were there before the first (else: only the first has)');
+	unlike($later, qr/"pid":$pid_b\b/, '... and those of others');
 });
 
 leaves_nothing('flight', sub {

@@ -22,6 +22,26 @@ static bool refuses(const struct session_opts *o, const char *what)
 	return !s && says(&e, what);
 }
 
+static uint64_t read_of(struct stats_total *t, uint64_t read, unsigned noticed)
+{
+	struct cpu_stats st = { .read = read };
+
+	stats_total_take(t, &st, noticed);
+	return st.read;
+}
+
+static void test_resets(void)
+{
+	struct stats_total t = { 0 };
+
+	ok(read_of(&t, 100, 0) == 100 && read_of(&t, 40, 0) == 140, "a lower count begins anew");
+	ok(read_of(&t, 50, 1) == 150,
+	   "the notice of it comes later (else: what was before counts twice)");
+	ok(read_of(&t, 70, 2) == 220 && t.reset,
+	   "a noticed reset whose count is higher again (else: what was before is forgotten)");
+	ok(read_of(&t, 10, 3) == 230 && read_of(&t, 20, 3) == 240, "a lower one that was noticed");
+}
+
 static void test_session(void)
 {
 	const char *sched = "sched", *nope = "sched:nope", *filter = "block: cpu == 1",
@@ -201,6 +221,7 @@ int main(void)
 	make_file("available_events",
 		  "block:block_rq_issue\nsched:sched_switch\nsched:sched_wakeup\n");
 	test_session();
+	test_resets();
 	test_cleanup();
 	drop("events");
 	drop("available_events");
