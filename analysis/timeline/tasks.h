@@ -21,6 +21,7 @@ struct tl_task {
 	uint8_t state;
 	char letter;	/* of a blocked one */
 	uint8_t noted;	/* woken before it left */
+	uint8_t listed; /* in timeline.waiting */
 	int lane;	/* -1: it has none */
 	uint64_t since; /* ns, of the state */
 	uint64_t run;	/* ns that it ran, until it left last */

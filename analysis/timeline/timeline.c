@@ -26,7 +26,14 @@ struct timeline *timeline_new(struct catalog *c, const struct stable *stable, st
 	t->stable = stable;
 	t->notes = n;
 	tasks_init(&t->tasks);
+	t->detail = (struct timeline_detail){ .cpu_cells = CPU_CELLS,
+					      .cpu_cells_most = CPU_CELLS_MOST };
 	return t;
+}
+
+void timeline_detail(struct timeline *t, const struct timeline_detail *d)
+{
+	t->detail = *d;
 }
 
 void timeline_free(struct timeline *t)
@@ -43,6 +50,7 @@ void timeline_free(struct timeline *t)
 	free(t->sources);
 	free(t->cpus);
 	free(t->roles);
+	free(t->waiting);
 	cells_fini(&t->cpu_cells);
 	cells_fini(&t->task_cells);
 	tasks_fini(&t->tasks);
@@ -59,7 +67,7 @@ static void begin(struct timeline *t, uint64_t ts)
 {
 	t->begun = true;
 	t->first = t->last = ts;
-	cells_init(&t->cpu_cells, CPU_CELLS, CPU_CELLS_MOST, ts);
+	cells_init(&t->cpu_cells, t->detail.cpu_cells, t->detail.cpu_cells_most, ts);
 	cells_init(&t->task_cells, TASK_CELLS, (uint64_t)TASK_CELLS * TASK_LANES, ts);
 }
 
@@ -144,9 +152,10 @@ static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
 static void close_task(struct timeline *t, uint32_t number, uint64_t ts)
 {
 	struct tl_task *task = &t->tasks.v[number];
+	uint64_t since = task->since > t->first ? task->since : t->first;
 	unsigned part;
 
-	if (task->lane < 0)
+	if (task->lane < 0 && !t->detail.task)
 		return;
 	switch (task->state) {
 	case TASK_RUNS:
@@ -165,8 +174,22 @@ static void close_task(struct timeline *t, uint32_t number, uint64_t ts)
 	default:
 		part = TASK_UNKNOWN_SHARE;
 	}
-	cells_fill(&t->task_cells, (unsigned)task->lane, part,
-		   task->since > t->first ? task->since : t->first, ts, NO_TASK);
+	if (t->detail.task && part != TASK_UNKNOWN_SHARE && since < ts)
+		t->detail.task(t->detail.arg, number, part, since, ts);
+	if (task->lane >= 0)
+		cells_fill(&t->task_cells, (unsigned)task->lane, part, since, ts, NO_TASK);
+}
+
+/* The task NUMBER waits or sleeps: a loss will make that uncertain. */
+static void list_waiting(struct timeline *t, uint32_t number)
+{
+	struct tl_task *task = &t->tasks.v[number];
+
+	if (task->listed)
+		return;
+	task->listed = true;
+	t->waiting = mem_grow(t->waiting, &t->cap_waiting, t->nwaiting + 1, sizeof(*t->waiting));
+	t->waiting[t->nwaiting++] = number;
 }
 
 static void set_state(struct timeline *t, uint32_t number, enum task_state state, uint64_t ts)
@@ -179,6 +202,8 @@ static void set_state(struct timeline *t, uint32_t number, enum task_state state
 	task->state = state;
 	task->since = ts;
 	task->noted = false;
+	if (t->detail.task && (state == TASK_READY || state == TASK_BLOCKED))
+		list_waiting(t, number);
 }
 
 /* ---- CPUs ---- */
@@ -308,20 +333,39 @@ static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 	c->in = c->sure = ts;
 }
 
+static bool waits(const struct tl_task *task)
+{
+	return task->state == TASK_READY || task->state == TASK_BLOCKED;
+}
+
+static void lose_task(struct timeline *t, uint32_t number, uint32_t source, uint64_t sure)
+{
+	const struct tl_task *task = &t->tasks.v[number];
+
+	if (task->source == source && waits(task))
+		set_state(t, number, TASK_UNKNOWN, sure > task->since ? sure : task->since);
+}
+
 /*
  * Tasks that wait or sleep may have been woken, or have run, on the CPU that lost events.  Tasks
  * without a lane are not shown.
  */
 static void lose_tasks(struct timeline *t, uint32_t source, uint64_t sure)
 {
-	for (unsigned i = 0; i < t->task_cells.nlanes; i++) {
-		struct tl_task *task = &t->tasks.v[t->lane_task[i]];
+	size_t left = 0;
 
-		if (task->source == source &&
-		    (task->state == TASK_READY || task->state == TASK_BLOCKED))
-			set_state(t, t->lane_task[i], TASK_UNKNOWN,
-				  sure > task->since ? sure : task->since);
+	for (unsigned i = 0; i < t->task_cells.nlanes; i++)
+		lose_task(t, t->lane_task[i], source, sure);
+	for (size_t i = 0; i < t->nwaiting; i++) {
+		uint32_t number = t->waiting[i];
+
+		lose_task(t, number, source, sure);
+		if (waits(&t->tasks.v[number]))
+			t->waiting[left++] = number;
+		else
+			t->tasks.v[number].listed = false;
 	}
+	t->nwaiting = left;
 }
 
 static struct mark *new_mark(struct timeline *t, bool drawn)
@@ -586,6 +630,12 @@ void timeline_settle(struct timeline *t)
 	for (unsigned i = 0; i < t->task_cells.nlanes; i++) {
 		close_task(t, t->lane_task[i], t->last);
 		t->tasks.v[t->lane_task[i]].since = t->last;
+	}
+	for (uint32_t i = TASK_OTHER + 1; t->detail.task && i < t->tasks.n; i++) {
+		if (t->tasks.v[i].lane >= 0)
+			continue;
+		close_task(t, i, t->last);
+		t->tasks.v[i].since = t->last;
 	}
 }
 

@@ -32,6 +32,21 @@ struct timeline_part {
 	const void *arg;
 };
 
+/*
+ * For a consumer that keeps more than a picture has: how many cells CPUs have (as cells_init()),
+ * and what is called with each stretch of time in which a task ran, was ready or blocked, once
+ * it has ended; for one task in order of time.
+ */
+struct timeline_detail {
+	uint32_t cpu_cells;
+	uint64_t cpu_cells_most;
+	void (*task)(void *arg, uint32_t number, unsigned part, uint64_t from, uint64_t to);
+	void *arg;
+};
+
+/* Before the first event.  D is copied. */
+void timeline_detail(struct timeline *t, const struct timeline_detail *d);
+
 /* C, STABLE and N (borrowed) must outlive it, and so must PART's arg.  PART NULL: all. */
 struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
 			      const struct timeline_part *part);
@@ -105,6 +120,27 @@ enum { TIMELINE_LOST = 1, TIMELINE_IRQ = 2, TIMELINE_PARTLY = 4, TIMELINE_UNKNOW
  */
 bool timeline_ask(struct timeline *t, size_t marks, unsigned halvings, struct timeline_answer *out);
 void timeline_answer_fini(struct timeline_answer *a);
+
+/*
+ * With timeline_detail(): the state of each CPU, and of each task that is ready or blocked.  CPU
+ * -1: it does not run; STATE 'r' runs, 'w' is ready, else the letter of a blocked one; TASK
+ * NO_TASK (of a CPU): not known.
+ */
+void timeline_states(struct timeline *t,
+		     void (*each)(void *arg, uint32_t task, int cpu, char state, uint64_t since),
+		     void *arg);
+
+/* The cells of CPUs, whose lanes are numbered from 0; and lane I's.  False: there are no more. */
+struct cells;
+const struct cells *timeline_cpu_cells(const struct timeline *t);
+bool timeline_cpu(const struct timeline *t, unsigned i, uint32_t *source, int *cpu);
+
+/* Fill in all current states up to the last event; they continue. */
+void timeline_settle(struct timeline *t);
+
+/* Was there a switch; how many tasks there are, from number TASK_OTHER + 1 on. */
+bool timeline_has_switches(const struct timeline *t);
+uint32_t timeline_ntasks(const struct timeline *t);
 
 /* The task of that number; borrowed until the next event. */
 const struct tl_task *timeline_task(const struct timeline *t, uint32_t number);

@@ -51,6 +51,7 @@ struct event_role {
 
 struct timeline {
 	struct timeline_part part;
+	struct timeline_detail detail;
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
@@ -66,16 +67,13 @@ struct timeline {
 	struct tasks tasks;
 	uint32_t lane_task[TASK_LANES]; /* the task of each lane */
 	uint64_t least;			/* the least run time of a task with a lane */
-	struct event_role *roles;	/* by etype.idx */
+	uint32_t *waiting; /* with detail: tasks that wait or sleep, or did so a while ago */
+	size_t nwaiting, cap_waiting;
+	struct event_role *roles; /* by etype.idx */
 	size_t nroles;
 	struct marks marks;
 	struct mark undrawn; /* that of an event which is not drawn */
 };
-
-/* ---- timeline.c ---- */
-
-/* Fill in all current states up to now; they continue. */
-void timeline_settle(struct timeline *t);
 
 /* ---- event_role.c ---- */
 
