@@ -551,6 +551,8 @@ enum run_end delivery_run(pTHX_ struct perlsink *ps)
 	ps->again = false;
 	ps->rest = NULL;
 	v = go_on(aTHX_ ps);
+	/* Handlers that follow states, and timers, get losses at other times, too. */
+	ps->o.run->follows_losses = true;
 	if (v == SINK_MORE && !ps->from && !(ps->from = ps->o.start(ps->o.arg, &ps->err)))
 		return RUN_FAILED;
 	while (v == SINK_MORE) {

@@ -70,6 +70,15 @@ static enum pull ahead_page(struct feed *f, struct page *out, struct err *e)
 	return rc;
 }
 
+static bool ahead_seek(struct feed *f, const struct stream_place *at)
+{
+	struct ahead *a = (struct ahead *)f;
+	bool found = a->feed->ops->seek && a->feed->ops->seek(a->feed, at);
+
+	mirror(a);
+	return found;
+}
+
 static void close_feed(struct feed *f)
 {
 	struct ahead *a = (struct ahead *)f;
@@ -391,7 +400,7 @@ static enum pull next(struct stream *s, struct err *e)
 
 void ahead_begin(struct stream *s)
 {
-	static const struct feed_ops feed_ops = { ahead_page, close_feed };
+	static const struct feed_ops feed_ops = { ahead_page, close_feed, NULL, ahead_seek };
 	struct ring *r = (struct ring *)s;
 	struct ahead *a;
 

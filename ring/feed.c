@@ -29,6 +29,8 @@
 #define RECORDS_RATIO 1
 #define INFLATE_STATE (48u << 10) /* bytes that zlib takes for one stream */
 #define RFC_GRACE 20		  /* a section's header, which sizes may include */
+#define CHUNK_HEAD 8		  /* bytes: {u32 csize, u32 usize} */
+#define PAGE_HEAD 4		  /* {u32 csize} */
 #define MAX_CHUNK (64u << 20)	  /* trace-cmd makes chunks of 10 pages, each 1 MiB or so at most */
 
 /*
@@ -48,6 +50,7 @@ struct file_feed {
 	bool blocks;		  /* buf was unpacked: its pages share one offset */
 	bool ended;
 	bool cut_said;
+	uint32_t head; /* bytes before the packed bytes of a block */
 	/* Chunk lists, and compressed pages */
 	bool big_endian;
 	bool counted;	 /* the list's count has been read */
@@ -468,6 +471,36 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 	return inflate_end(ff, e);
 }
 
+/* ---- places ---- */
+
+static bool tell_file(const struct feed *f, struct stream_place *at)
+{
+	const struct file_feed *ff = (const struct file_feed *)f;
+
+	/* Only the first page of a block has a place of its own. */
+	if (ff->blocks && (ff->used > ff->page_size || ff->uncounted))
+		return false;
+	at->off = ff->buf_off + (ff->blocks ? 0 : ff->used - 1) / ff->page_size * ff->page_size;
+	at->off -= ff->head;
+	at->chunks = ff->chunks + 1;
+	return true;
+}
+
+static bool seek_file(struct feed *f, const struct stream_place *at)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+
+	if (at->off < ff->off || at->off >= ff->end ||
+	    (!ff->blocks && (at->off - ff->off) % ff->page_size))
+		return false;
+	ff->off = at->off;
+	ff->base.done = ff->base.total - (ff->end - ff->off);
+	/* The list's head, which has the number of chunks, is passed over. */
+	ff->counted = true;
+	ff->chunks = at->chunks;
+	return true;
+}
+
 static struct file_feed *file_feed(const struct feed_ops *ops, struct feed_pool *pool,
 				   const struct input *in, uint64_t off, uint64_t size,
 				   uint32_t page_size)
@@ -492,7 +525,7 @@ static struct file_feed *file_feed(const struct feed_ops *ops, struct feed_pool 
 struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off,
 			 uint64_t size, uint32_t page_size)
 {
-	static const struct feed_ops ops = { extent_page, close_file };
+	static const struct feed_ops ops = { extent_page, close_file, tell_file, seek_file };
 
 	return &file_feed(&ops, pool, in, off, size, page_size)->base;
 }
@@ -500,7 +533,7 @@ struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_
 struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
 			 uint64_t size, uint32_t page_size, bool big_endian)
 {
-	static const struct feed_ops ops = { chunk_page, close_file };
+	static const struct feed_ops ops = { chunk_page, close_file, tell_file, seek_file };
 	struct file_feed *ff = file_feed(&ops, pool, in, off,
 					 size <= UINT64_MAX - 4 ? size + 4 : size, page_size);
 
@@ -508,6 +541,7 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 	if (ff->cut && ff->cut <= 4)
 		ff->cut = 0; /* within the grace, not missing */
 	ff->blocks = true;
+	ff->head = CHUNK_HEAD;
 	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;
 	return &ff->base;
@@ -527,10 +561,11 @@ struct feed *feed_last_chunks(struct feed_pool *pool, const struct input *in, ui
 struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
 			uint32_t page_size, bool big_endian)
 {
-	static const struct feed_ops ops = { paged_page, close_file };
+	static const struct feed_ops ops = { paged_page, close_file, tell_file, seek_file };
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
+	ff->head = PAGE_HEAD;
 	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;
 	return &ff->base;
@@ -539,7 +574,7 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
 struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off,
 			  uint64_t size, uint64_t usize, uint32_t page_size)
 {
-	static const struct feed_ops ops = { inflate_page, close_file };
+	static const struct feed_ops ops = { .page = inflate_page, .close = close_file };
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;

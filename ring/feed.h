@@ -23,6 +23,13 @@ struct feed;
 struct feed_ops {
 	enum pull (*page)(struct feed *f, struct page *out, struct err *e);
 	void (*close)(struct feed *f);
+	/*
+	 * Where the page that was returned last is, if the feed can begin there: off and chunks of
+	 * AT.  False, or NULL: it cannot.
+	 */
+	bool (*tell)(const struct feed *f, struct stream_place *at);
+	/* Before the first page: begin at AT.  False: there is no such place; nothing was done. */
+	bool (*seek)(struct feed *f, const struct stream_place *at);
 };
 
 struct feed {

@@ -215,6 +215,9 @@ static enum pull next_page(struct ring *r, struct err *e)
 			return err_set(e, ERR_FORMAT, pg.off,
 				       "page with %u byte%s of data, where %u fit: skipped", size,
 				       plural(size), l->page_size - l->data_off);
+		if (unlikely(r->ends) && !(word & COMMIT_LOST) &&
+		    places_end(r, bytes_u64(pg.p, l->big_endian)))
+			return PULL_EOF;
 		page_losses(r, &pg, word, size);
 		r->cut = size > pg.len - l->data_off;
 		if (r->cut)
@@ -232,6 +235,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 		r->data = pg.p + l->data_off;
 		r->p = r->data;
 		r->place.end = r->data + size;
+		if (unlikely(r->base.place != NULL))
+			places_tell(r);
 		return PULL_OK;
 	}
 }
@@ -490,9 +495,10 @@ static void close_ring(struct stream *s)
 	free(r);
 }
 
-static const struct stream_ops little_ops = { next_little, close_ring, ahead_begin, true };
-static const struct stream_ops big_ops = { next_big, close_ring, ahead_begin, true };
-static const struct stream_ops old_ops = { next_old, close_ring, ahead_begin, true };
+static const struct stream_ops little_ops = { next_little, close_ring, ahead_begin, true,
+					      places_jump };
+static const struct stream_ops big_ops = { next_big, close_ring, ahead_begin, true, places_jump };
+static const struct stream_ops old_ops = { next_old, close_ring, ahead_begin, true, places_jump };
 
 struct stream *ring_stream(const struct ring_opts *o)
 {

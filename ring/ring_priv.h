@@ -45,7 +45,21 @@ struct ring {
 	uint64_t counted;	/* of stream.seen, subtracted from feed->records */
 	unsigned without_event; /* pages since the last delivered event */
 	struct ahead *ahead;	/* NULL: stacks are not requested */
+	bool ends;		/* at the end of the window, with the numbers of `rest` */
+	struct stream_place rest;
 };
+
+/* ---- ring_jump.c ---- */
+
+/* stream_ops.jump */
+bool places_jump(struct stream *s, const struct stream_place *from,
+		 const struct stream_place *last);
+
+/* The sub-buffer that begins with R's place.stamp has come: tell of its place, if it is one. */
+void places_tell(struct ring *r);
+
+/* May R end before the sub-buffer whose first record has STAMP, and which tells of no losses? */
+bool places_end(struct ring *r, uint64_t stamp);
 
 /* The time of a record of R as sinks see it. */
 static inline uint64_t ring_time(const struct ring *r, uint64_t ts)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "reader/open.h"
+#include "run/jump.h"
 #include "trace/comms/comms.h"
 
 #include <stdlib.h>
@@ -165,6 +166,7 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 			s->start = p->part.start;
 			s->end = p->part.end;
 		}
+		jump_stream(p, i, k);
 		p->in_order |= s->multiplexed || (p->parted && !s->ops->windows);
 		p->stats.bytes_total += s->bytes_total;
 		merge_add(p->merge, s);

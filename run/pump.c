@@ -5,6 +5,7 @@
  */
 #include "run/pump_priv.h"
 
+#include "run/jump.h"
 #include "run/period.h"
 #include "trace/comm_event.h"
 #include "trace/comms/comms.h"
@@ -17,6 +18,7 @@ void pump_fini(struct pump *p)
 	merge_free(p->merge);
 	filter_free(p->filter);
 	period_fini(p);
+	jump_fini(p);
 	inputs_close(p);
 	free(p->fds);
 	free(p->stalls);
@@ -80,7 +82,7 @@ static inline bool take(struct pump *p, struct item *it, enum next *got)
 	if (comms_advance(p->comms, ev->ts))
 		catalog_see_names(p->catalog);
 	if (t->comm_event && !ev->bare) {
-		if (comm_event_read(ev))
+		if (!(p->jumps && jump_has_names(p, ev)) && comm_event_read(ev))
 			catalog_see_names(p->catalog);
 		/* No consumer needs it. */
 		if (t->demand->asked == WANT_NO && !ev->lost)
@@ -152,6 +154,7 @@ static void add_rest(void *arg, const struct losses_rest *r)
 static void finish(struct pump *p)
 {
 	p->finished = true;
+	jump_finish(p);
 	for (unsigned i = 0; i < p->nsources; i++)
 		losses_each_rest(p->sources[i], add_rest, p);
 	/* A caller that asks for a name after the last event gets the final one. */
@@ -236,6 +239,17 @@ static __attribute__((noinline)) bool prepare(struct pump *p, struct item *it, e
 	return inputs_see(p);
 }
 
+/* EV is the first one, or no event of the window has come yet. */
+static __attribute__((noinline)) void meet_first(struct pump *p, const struct event *ev)
+{
+	if (p->relative) {
+		p->relative = false;
+		p->run.base = ev->ts;
+	}
+	if (p->jumping)
+		jump_reach(p, ev);
+}
+
 static enum next run_next(struct stage *s, struct item *it, struct err *e)
 {
 	struct pump *p = (struct pump *)s;
@@ -257,10 +271,8 @@ static enum next run_next(struct stage *s, struct item *it, struct err *e)
 			if (rc != PULL_OK && take_none(p, rc, it, &got, e))
 				return got;
 		} while (__builtin_expect(rc != PULL_OK, 0));
-		if (__builtin_expect(p->relative, 0)) {
-			p->relative = false;
-			p->run.base = it->ev->ts;
-		}
+		if (__builtin_expect(p->relative | p->jumping, 0))
+			meet_first(p, it->ev);
 		if (take(p, it, &got))
 			return got;
 	}

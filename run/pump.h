@@ -131,6 +131,11 @@ struct pump {
 	bool filtered; /* the filter, or pump.c, may reject something */
 	bool in_order; /* ... or something else rules out early events, such as a later stage */
 	bool parted;   /* pump_part() */
+	/* Set by a consumer: losses at other times matter to it, too (stage.h, NEXT_BEYOND). */
+	bool follows_losses;
+	bool jumping; /* streams have jumped, and no event of the window has come yet */
+	struct jump_source *jumps; /* by source: jump.h; NULL: none is known */
+	size_t njumps;
 	struct pump_part part;
 };
 

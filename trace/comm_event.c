@@ -82,32 +82,39 @@ static void cut_path(const char **name, size_t *len)
 		*len = COMM_LEN;
 }
 
-static bool read_one(const struct event *ev, const struct field *pid, const struct field *name)
+bool comm_event_nth(const struct event *ev, unsigned i, int32_t *pid, const char **name,
+		    size_t *len)
 {
 	const struct etype *t = ev->type;
-	const char *text = NULL;
-	size_t len = 0;
+	const struct comm_event_fields *f = t->comm_fields;
 	struct span s;
 
-	if (field_span(name, ev, &s)) {
-		text = (const char *)s.p;
-		len = strnlen(text, s.len);
+	if (!f || i > 1 || (i && !f->next_name))
+		return false;
+	*pid = (int32_t)field_scalar(i ? f->next_pid : f->pid, ev);
+	*name = NULL;
+	*len = 0;
+	if (field_span(i ? f->next_name : f->name, ev, &s)) {
+		*name = (const char *)s.p;
+		*len = strnlen(*name, s.len);
 	}
-	if (t->comm_event == COMM_EVENT_EXEC && len)
-		cut_path(&text, &len);
-	return comms_event(t->machine->comms, t->comm_event, (int32_t)field_scalar(pid, ev), text,
-			   len);
+	if (t->comm_event == COMM_EVENT_EXEC && *len)
+		cut_path(name, len);
+	return true;
 }
 
 bool comm_event_read(const struct event *ev)
 {
-	const struct comm_event_fields *f = ev->type->comm_fields;
-	bool first;
+	struct comms *comms = ev->type->machine->comms;
+	enum comm_event kind = ev->type->comm_event;
+	const char *name;
+	bool first = false;
+	int32_t pid;
+	size_t len;
 
-	if (!f || !comms_needs(ev->type->machine->comms, ev->type->comm_event))
+	if (!ev->type->comm_fields || !comms_needs(comms, kind))
 		return false;
-	first = read_one(ev, f->pid, f->name);
-	if (f->next_name)
-		read_one(ev, f->next_pid, f->next_name);
+	for (unsigned i = 0; comm_event_nth(ev, i, &pid, &name, &len); i++)
+		first |= comms_event(comms, kind, pid, name, len);
 	return first;
 }

@@ -24,6 +24,13 @@ enum comm_event comm_event_of(const char *system, const char *name);
 const struct comm_event_fields *comm_event_fields(const struct etype *t, struct arena *arena);
 
 /*
+ * The names in EV as its record has them, the Ith from 0: a switch has two.  *LEN is 0 if there is
+ * no name; it is borrowed as the record is.  False: there are no more, or EV names no tasks.
+ */
+bool comm_event_nth(const struct event *ev, unsigned i, int32_t *pid, const char **name,
+		    size_t *len);
+
+/*
  * Give the names in EV, whose type names tasks, to its machine.  Call in order of time for each
  * event whose kind comms_needs().  Returns what comms_event() does.
  */

@@ -27,6 +27,22 @@ static inline bool period_any(const struct period *s)
 }
 
 /*
+ * Where a stream is before the first record of a sub-buffer, no losses preceding it: a stream of
+ * the same data can continue there (stream_ops.jump).  Of the end of a stream: only what is
+ * counted.
+ */
+struct stream_place {
+	uint64_t off;	 /* bytes of the file: of the sub-buffer, or of its chunk's header */
+	uint64_t chunks; /* packed: how many follow, its own included */
+	uint64_t ts;	 /* no record from there on is earlier, ns */
+	uint64_t number; /* of sub-buffers with records before it */
+	uint64_t last;	 /* the stamp of the record before it */
+	uint64_t seq, seen, lost, lost_places, lost_unknown, timeless; /* as those of a stream */
+	struct trail trail;
+	bool any, follows; /* is there a record before it, and is the trail unbroken? */
+};
+
+/*
  * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
  * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call
  * continues after it.  A stream that cannot continue returns PULL_EOF after that.
@@ -42,6 +58,14 @@ struct stream_ops {
 	 */
 	void (*stacks)(struct stream *s);
 	bool windows; /* supports stream.windowed */
+	/*
+	 * Before the first event: begin at FROM (NULL: at the beginning), and end, with the numbers
+	 * of LAST, before the first sub-buffer whose records are later than stream.end, unless
+	 * losses precede it.  Both are copied, and not trusted.  False: it cannot begin there; it
+	 * is as before.  NULL: it never can.
+	 */
+	bool (*jump)(struct stream *s, const struct stream_place *from,
+		     const struct stream_place *last);
 };
 
 /* Lost records that no place has: how many, of them those at unknown times, places. */
@@ -68,9 +92,13 @@ struct stream {
 	uint64_t start, end; /* ns, both inclusive */
 	bool may_skip;	     /* set by the pump: what happened before `start` or after `end` need
 				not be read, unless losses precede it */
-	uint64_t skipped;    /* bytes that were not read for that */
+	uint64_t skipped;    /* bytes that were not read for that, and whose
+				records are not counted */
 	bool unread;	     /* set by the pump: its events are not needed, so none are kept */
 	bool aside;	     /* set by the merge: others do not wait for it (merge_set_aside) */
+	/* Set before the first event, or NULL: called at each place, before its first record. */
+	void (*place)(void *arg, const struct stream *s, const struct stream_place *at);
+	void *place_arg;
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

@@ -92,7 +92,7 @@ static void close_feed(struct feed *feed)
 {
 }
 
-static const struct feed_ops FEED_OPS = { next_page, close_feed };
+static const struct feed_ops FEED_OPS = { .page = next_page, .close = close_feed };
 
 /* ---- opening ---- */
 

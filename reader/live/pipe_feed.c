@@ -421,7 +421,7 @@ static void close_live(struct feed *base)
 struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu_stats *before,
 			  uint32_t page_size, uint32_t ahead)
 {
-	static const struct feed_ops ops = { live_page, close_live };
+	static const struct feed_ops ops = { .page = live_page, .close = close_live };
 	struct livefeed *f = mem_zalloc(sizeof(*f));
 
 	f->base.ops = &ops;

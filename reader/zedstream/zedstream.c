@@ -132,7 +132,7 @@ static void close_feed(struct feed *feed)
 	queue_fini(&((struct cpu *)feed)->waiting);
 }
 
-static const struct feed_ops cpu_feed = { next_page, close_feed };
+static const struct feed_ops cpu_feed = { .page = next_page, .close = close_feed };
 
 static enum pull next_watermark(struct stream *s, struct err *e)
 {

@@ -31,7 +31,7 @@ static void fuzz_close(struct feed *f)
 {
 }
 
-static const struct feed_ops ops = { fuzz_page, fuzz_close };
+static const struct feed_ops ops = { .page = fuzz_page, .close = fuzz_close };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

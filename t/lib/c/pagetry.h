@@ -115,7 +115,7 @@ static void made_close(struct feed *f)
 {
 }
 
-static const struct feed_ops made_ops = { made_page, made_close };
+static const struct feed_ops made_ops = { .page = made_page, .close = made_close };
 
 static const char tick[] =
 	"name: tick\nID: 300\nformat:\n"
