@@ -94,7 +94,7 @@ objects   = $(patsubst %.c,$(B)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 # Folders and those below them that hold .c files.
 folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach f,$(1),$(addprefix $(f),/*.c /*/*.c /*/*/*.c))))))
 # What decodes, analyses and hands out events: all rooms below the sinks (docs/DESIGN.md, section 2).
-READER_FOLDERS := $(call folders,base trace expr ring text kernel stable symbols reader run analysis/aggregate analysis/timeline)
+READER_FOLDERS := $(call folders,base trace expr ring text kernel stable symbols reader run analysis/aggregate analysis/timeline index)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
 INTERP   := $(call objects,$(call folders,interp))

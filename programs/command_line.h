@@ -34,6 +34,7 @@ struct cli_words {
 	/* Part PART, from 1, of PARTS of the chosen time; PARTS 0: all of it. */
 	unsigned part, parts;
 
+	bool index; /* --index */
 	bool relative, ns, strict, force_merge, stats, verbose, help, version;
 };
 

@@ -8,6 +8,7 @@
 #include "base/suffix.h"
 #include "programs/chosen.h"
 #include "programs/foreign.h"
+#include "programs/indexes.h"
 #include "programs/names.h"
 #include "programs/options.h"
 #include "programs/stop.h"
@@ -214,7 +215,13 @@ bool cli_open(struct cli *c, int *status)
 		return false;
 	if (!c->words.inputs.n && !c->run.open_live)
 		return true;
-	return c->run.pump.nsources && cli_choose(c);
+	if (!c->run.pump.nsources)
+		return false;
+	if (indexes_begin(c, &e) < 0) {
+		cli_say_err(c, &e);
+		return false;
+	}
+	return cli_choose(c);
 }
 
 /* Was a live input left before its end? */

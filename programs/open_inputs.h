@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct cli;
+struct trace_index;
 
 /* The open inputs, and the state of the reading. */
 struct cli_run {
@@ -20,6 +21,9 @@ struct cli_run {
 	struct symbols *symbols;     /* --kallsyms, for all inputs; or NULL */
 	struct symbol_finder finder; /* names.h */
 	char *reader;		     /* ... the path of zedsyms; NULL: it was not built */
+	/* Of the inputs, NULL: none is known (indexes.h). */
+	struct trace_index **indexes;
+	unsigned nindexes;
 	/*
 	 * Set by a program that reads the running system: returns one more input, which has no
 	 * path.  NULL with E: cli_open() reports it and fails.

@@ -10,6 +10,7 @@
 #include "programs/config.h"
 #include "programs/foreign.h"
 #include "programs/help.h"
+#include "programs/indexes.h"
 #include "programs/names.h"
 #include "programs/reading.h"
 #include "programs/values.h"
@@ -70,6 +71,7 @@ void cli_fini(struct cli *c)
 			c->run.said - CLI_MAX_NOTES);
 	if (c->run.ready)
 		pump_fini(&c->run.pump);
+	indexes_end(c);
 	/* After the catalog, which borrows its texts. */
 	synthetic_free(c->choice.synthetic);
 	filter_free(c->choice.filter);

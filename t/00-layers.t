@@ -30,7 +30,7 @@ for my $path (@files) {
 
 my @c = grep { m{\.[ch]$} && !m{^t/} } @files;
 # The library: all that is below sinks, the recorder and the interpreter.
-my $library = qr{^(?:base|trace|expr|ring|text|kernel|stable|reader|symbols|analysis|run)/};
+my $library = qr{^(?:base|trace|expr|ring|text|kernel|stable|reader|symbols|analysis|run|index)/};
 my @reader = grep { $_ =~ $library } @c;
 
 # path => [[line number, included name, is it in <>], ...]
@@ -91,8 +91,9 @@ my @floors = (
 	sink => [qw(base trace text stable)],
 	run => [qw(base trace expr stable reader)],
 	record => [qw(base trace ring kernel reader)],
+	index => [qw(base trace stable analysis run)],
 	interp => [qw(base trace expr text stable analysis run)],
-	programs => [qw(base trace expr ring text kernel stable reader symbols analysis sink run record interp)],
+	programs => [qw(base trace expr ring text kernel stable reader symbols analysis sink run record index interp)],
 );
 my %sees = @floors;
 # In a room a folder sees those above it and below it, and of those beside it what its line says: no input sees another, no

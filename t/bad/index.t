@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Damaged indexes: whatever is in the cache folder, the answer is that of the trace: a damaged index, one that is cut off, that of
+# another trace, of another user, or one that anyone may write to is not used, and is made again.  Without it a broken cache makes
+# wrong answers that nobody suspects.
+#
+# of: index
+# runs: make check; a small pass in make test
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Files;
+use Pass;
+use Run::Program qw(zed_run zed_tmp slurp spew);
+use Write::Dat;
+
+my $tmp = zed_tmp();
+my $turns = $ENV{TURNS} // small(40, 300);
+my $seed = $ENV{SEED} // 32;
+srand $seed;
+my %env = (XDG_CACHE_HOME => "$tmp/cache", HOME => "$tmp/none");
+my %none = (XDG_CACHE_HOME => '', HOME => '');
+mkdir "$tmp/cache";
+
+my ($trace, $other) = map { "$tmp/$_.dat" } 'a', 'b';
+Write::Dat->new(pages => 60, page_size => 4096)->write($trace);
+Write::Dat->new(pages => 60, page_size => 4096, comm => 'other')->write($other);
+my @all = zed_run({ env => \%none }, 'zedprint', '-f', 'json', $trace)->{out} =~ /"ts":(\d+)/g;
+my @window = ('--start', "$all[@all / 2]ns", '--end', "$all[@all / 2 + 9]ns");
+
+sub answer { my ($env, @args) = @_; my $r = zed_run({ env => $env }, 'zedprint', '-f', 'json', @args, @window, $trace); return "$r->{out}$r->{err}exit $r->{exit}\n" }
+my $want = answer(\%none);
+like($want, qr/"ts".*exit 0/s, 'there is an answer without an index');
+
+sub make { my ($path) = @_; return zed_run({ env => \%env }, 'zedprint', '--index', '--head', 1, $path)->{exit} }
+is(make($trace), 0, 'an index is made');
+my ($index) = glob "$tmp/cache/zedperl/*.index";
+my $good = slurp($index);
+is(make($other), 0, 'and that of another trace');
+my ($foreign) = grep { $_ ne $index } glob "$tmp/cache/zedperl/*.index";
+is(answer(\%env), $want, 'it is used');
+
+# BYTES as the index, with the answer that it gives.
+sub with_index {
+	my ($bytes) = @_;
+	spew($index, $bytes);
+	chmod 0600, $index;
+	return answer(\%env);
+}
+
+my @wrong;
+for my $n (1 .. $turns) {
+	my $bytes = $good;
+	my $at = $n <= 40 ? int($n * length($good) / 41) : int rand length $good;
+	substr($bytes, $at, 1) ^= chr(1 << int rand 8);
+	my $got = with_index($bytes);
+	push @wrong, "byte $at: $got" if $got ne $want;
+}
+ok(!@wrong, "flipped bits (SEED=$seed)") or diag($wrong[0]);
+@wrong = ();
+for my $n (0 .. 20) {
+	my $len = int(length($good) * $n / 21);
+	my $got = with_index(substr $good, 0, $len);
+	push @wrong, "$len bytes: $got" if $got ne $want;
+}
+push @wrong, 'longer' if with_index($good . ("\0" x 4096)) ne $want;
+push @wrong, 'zeroes' if with_index("\0" x length $good) ne $want;
+ok(!@wrong, 'cut off, longer, and of zeroes') or diag($wrong[0]);
+is(with_index(slurp($foreign)), $want, 'that of another trace');
+
+# The next one that is asked for is whole again.
+with_index(substr $good, 0, 5000);
+is(make($trace), 0, 'a damaged one is made again');
+is(length slurp($index), length $good, 'as it was');
+
+# Another version, with all hashes right, is that of an older program.
+chmod 0666, $index;
+is(answer(\%env), $want, 'one that anyone may write to');
+unlink $index;
+symlink $foreign, $index or die "symlink: $!\n";
+is(answer(\%env), $want, 'a symbolic link');
+unlink $index;
+mkdir $index or die "mkdir: $!\n";
+is(answer(\%env), $want, 'a folder');
+rmdir $index;
+is(system('mkfifo', $index), 0, 'a FIFO is there');
+is(answer(\%env), $want, 'and is not waited for');
+unlink $index;
+
+# The trace is written again: another length, and the same length with other bytes at its ends and in its middle.
+is(make($trace), 0, 'an index of it');
+my $bytes = slurp($trace);
+{
+	my @ts = map { $_ } @all;
+	my $changed = $bytes;
+	substr($changed, length($changed) / 2, 0) = '';
+	spew($trace, $changed);
+	utime 1, 1, $trace;
+	is(answer(\%env), answer(\%none), 'a trace of the same bytes at another time');
+}
+spew($trace, slurp($other));
+is(answer(\%env), answer(\%none), 'another trace of that name');
+done_testing();
