@@ -21,7 +21,7 @@ struct trace_index;
 
 #define TRACE_INDEX_EVENTS 20000000 /* one is worth being kept from so many on */
 #define TRACE_INDEX_SHARE 50 /* it takes at most one part in so many of the input's size ... */
-#define TRACE_INDEX_LEAST (1u << 20) /* ... or this many bytes, if that is more */
+#define TRACE_INDEX_LEAST (256u << 10) /* ... or this many bytes, if that is more */
 
 struct trace_index_opts {
 	struct source_opts source;

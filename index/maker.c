@@ -19,6 +19,9 @@
 #define PLACE_LEAST (64u << 10)
 #define PLACES_LEAST 256u
 #define PLACES_MOST 32768u
+/* Hundredths of an index, at most; the rest is for places and the list of tasks. */
+enum { NAMES_PART = 30, CPUS_PART = 25, TASKS_PART = 20, CHECKS_PART = 5, LOSSES_PART = 5 };
+
 #define STEP_FIRST 16384      /* events between two checkpoints, at first */
 #define CELLS_MOST (1u << 21) /* of CPUs: 84 MB while it is made */
 #define TASK_FIRST (TASK_OTHER + 1)
@@ -133,8 +136,8 @@ static void note_check(struct index_maker *k, uint64_t ts)
 	k->checks = mem_grow(k->checks, &k->cap_checks, k->nchecks + 1, sizeof(*k->checks));
 	k->checks[k->nchecks++] =
 		(struct index_check){ .ts = ts, .first = from, .n = (uint32_t)(k->nstates - from) };
-	while (k->nchecks > 1 &&
-	       k->nchecks * sizeof(*k->checks) + k->nstates * sizeof(*k->states) > k->budget / 10)
+	while (k->nchecks > 1 && k->nchecks * sizeof(*k->checks) + k->nstates * sizeof(*k->states) >
+					 k->budget * CHECKS_PART / 100)
 		thin_checks(k);
 	k->until = k->step;
 }
@@ -143,7 +146,7 @@ static void note_check(struct index_maker *k, uint64_t ts)
 
 static void note_loss(struct index_maker *k, const struct event *ev)
 {
-	if (k->nlosses >= k->budget / 20 / sizeof(*k->losses))
+	if (k->nlosses >= k->budget * LOSSES_PART / 100 / sizeof(*k->losses))
 		return;
 	k->losses = mem_grow(k->losses, &k->cap_losses, k->nlosses + 1, sizeof(*k->losses));
 	k->losses[k->nlosses++] = (struct index_loss){ .from = ev->lost_since,
@@ -182,7 +185,8 @@ static void note_share(void *arg, uint32_t number, unsigned part, uint64_t from,
 
 static void begin_time(struct index_maker *k, uint64_t ts)
 {
-	k->shares = task_shares_new(ts, k->budget * 3 / 10 / sizeof(struct index_task_cell));
+	k->shares = task_shares_new(ts,
+				    k->budget * TASKS_PART / 100 / sizeof(struct index_task_cell));
 }
 
 static enum verdict note_event(struct sink *sink, const struct event *ev, struct err *e)
@@ -495,7 +499,7 @@ static void begin(struct index_maker *k)
 	if (k->size / PLACES_MOST > k->stride)
 		k->stride = k->size / PLACES_MOST;
 	/* All levels together are four thirds of the finest. */
-	cells = k->budget * 4 / 10 * 3 / 4 / sizeof(struct index_cpu_cell);
+	cells = k->budget * CPUS_PART / 100 * 3 / 4 / sizeof(struct index_cpu_cell);
 	d.cpu_cells_most = cells < CELLS_MOST ? cells : CELLS_MOST;
 	if (d.cpu_cells_most < (uint64_t)CELLS_LEAST * k->source->nstreams)
 		d.cpu_cells_most = (uint64_t)CELLS_LEAST * k->source->nstreams;
@@ -504,7 +508,7 @@ static void begin(struct index_maker *k)
 	k->stable = stable_new();
 	k->timeline = timeline_new(k->pump.catalog, k->stable, NULL, NULL);
 	timeline_detail(k->timeline, &d);
-	k->names = name_log_new(k->budget / 10 / sizeof(struct index_name));
+	k->names = name_log_new(k->budget * NAMES_PART / 100 / sizeof(struct index_name));
 	k->step = k->until = STEP_FIRST;
 	k->nstreams = k->source->nstreams;
 	k->streams = mem_zalloc((k->nstreams + 1) * sizeof(*k->streams));

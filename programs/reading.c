@@ -133,9 +133,7 @@ const struct cli_opt READING[] = {
 	  .beyond = "events are kept: for more of the end choose a time, such as "
 		    "--start -10s (the last 10 seconds)",
 	  CHOOSES },
-	{ "index", 0, NULL,
-	  "read all of TRACE once and keep an index of it in the cache folder,\n"
-	  "so that --start, --end and --around read only what they choose",
+	{ "index", 0, NULL, "keep an index of TRACE: --start, --end then read only their part",
 	  OPT_FLAG(cli, words.index) },
 	{ "common-window", 0, NULL, "only while all CPUs have data",
 	  OPT_FLAG(cli, words.times.common_window), CHOOSES },
