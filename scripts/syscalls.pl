@@ -116,14 +116,28 @@ if ($there) {
 
 my $heat = $report->heat('calls by time', 'time of a call');
 my @kept;		# for pictures: the events around these stay in the page
+my $keeping;		# the handler for calls that may be one of them
 
 if ($heat && $there) {
-	Zed::on('syscalls:leg', args => [qw(ts took)], where => $joined ? $ORDINARY : undef, sub {
-		my ($ts, $took) = @_;
+	$heat->counts('syscalls:leg', 'took', $joined ? (where => $ORDINARY) : ());
+	keep_longest(-1) if $report->option('worst') > 0;
+}
 
-		$heat->add($ts, $took);
-		$report->worst(\@kept, 'took', { took => $took }, $ts - $took, $ts);
-	});
+# Call Perl only for calls longer than LEAST, which may be among the longest: there are ever fewer. The handler is made
+# anew as seldom as LEAST grows by a quarter.
+sub keep_longest
+{
+	my ($least) = @_;
+
+	Zed::off($keeping) if defined $keeping;
+	$keeping = Zed::on('syscalls:leg', args => [qw(ts took)],
+		where => "took > $least" . ($joined ? " && $ORDINARY" : ''), sub {
+			my ($ts, $took) = @_;
+
+			$report->worst(\@kept, 'took', { took => $took }, $ts - $took, $ts);
+			my $now = @kept < $report->option('worst') ? -1 : $kept[-1]{took};
+			keep_longest($now) if $now > 1.25 * $least;
+		});
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs

@@ -5,6 +5,7 @@ package Zed::Heat;
 use strict;
 use warnings;
 
+use List::Util qw(max min);
 use POSIX qw(frexp);
 
 our $VERSION = '0.1';
@@ -12,6 +13,7 @@ our $VERSION = '0.1';
 my $COLUMNS = 256;	# of time at most: beyond that, pairs are joined
 my $ROWS = 4;		# for each power of two
 my $FIRST = 1024;	# ns of a column at first
+my $ZERO = -1;		# the row of values of 0, which a logarithm has no place for
 
 sub new {
 	my ($class, %o) = @_;
@@ -24,17 +26,57 @@ sub add {
 	my ($self, $ts, $value) = @_;
 	my $start = $self->{start} //= $ts;
 	my $at = $ts > $start ? int(($ts - $start) / $self->{width}) : 0;
+	$at = min($at, $COLUMNS - 1) if $self->{counted};
 	while ($at >= $COLUMNS) {
 		_halve($self);
 		$at = int(($ts - $start) / $self->{width});
 	}
-	my $row = 0;
-	if ($value >= 1) {
-		my ($mantissa, $power) = frexp($value);
-		$row = $ROWS * ($power - 1) + int((2 * $mantissa - 1) * $ROWS);
-	}
-	$self->{columns}[$at]{$row}++;
+	$self->{columns}[$at]{_row($value)}++;
 	return;
+}
+
+sub _row {
+	my ($value) = @_;
+	return $ZERO if $value < 1;
+	my ($mantissa, $power) = frexp($value);
+	return $ROWS * ($power - 1) + int((2 * $mantissa - 1) * $ROWS);
+}
+
+# The field VALUE of each EVENT, without a call for it: then columns need their width at the beginning. Where the time
+# of the answer is not known yet, they are added one by one.
+sub counts {
+	my ($self, $event, $value, %o) = @_;
+	my ($start, $end) = _time();
+	if (!defined $start) {
+		Zed::on($event, args => ['ts', $value], %o, sub { $self->add(@_) });
+		return;
+	}
+	$self->{start} = $start;
+	$self->{width} *= 2 while ($end - $start) / $self->{width} >= $COLUMNS;
+	$self->{counted} = Zed::quantiles($event, $value, by => "(ts - $start) / $self->{width}", %o);
+	return;
+}
+
+# Of a file, if no number of events is asked for.
+sub _time {
+	my ($first, $last) = (scalar Zed::start(), scalar Zed::end());
+	my $asked = Zed::asked();
+	return if !defined $last || $asked->{head} || exists $asked->{tail};
+	my ($start, $end) = (max($first, $asked->{start} // $first), min($last, $asked->{end} // $last));
+	return $start > $end ? () : ($start, $end);
+}
+
+# What was added and what was counted, by column; of the buckets of the latter, which are finer, none is of two rows.
+sub _columns {
+	my ($self) = @_;
+	my @columns = map { +{ %{$_ // {}} } } @{$self->{columns}};
+	my $counted = $self->{counted} // return @columns;
+	my ($at) = @{$counted->{by}};
+	for my $row ($counted->rows) {
+		my $column = $columns[min($COLUMNS - 1, max(0, $row->{$at} // 0))] //= {};
+		$column->{_row($_->[0])} += $_->[2] for @{$row->{buckets}};
+	}
+	return @columns;
 }
 
 sub _halve {
@@ -53,8 +95,9 @@ sub _halve {
 sub picture {
 	my ($self) = @_;
 	my @cells;
-	for my $i (0 .. $#{$self->{columns}}) {
-		my $column = $self->{columns}[$i] // {};
+	my @columns = _columns($self);
+	for my $i (0 .. $#columns) {
+		my $column = $columns[$i] // {};
 		push @cells, [$i, $_ + 0, $column->{$_}] for sort { $a <=> $b } keys %$column;
 	}
 	return if !@cells;
@@ -94,11 +137,16 @@ two. Scripts get theirs from Zed::Report (C<< $report->heat >>), which has it dr
 
 Both in ns.
 
+=item $heat->counts(EVENT, FIELD, [where => EXPR])
+
+Adds FIELD, in ns, of each such event, which ended at its time. As with Zed::count(), Perl is not called for them,
+except where the time of the answer is not known before its end: live, with B<--head> and B<--tail>.
+
 =item $heat->picture
 
 A reference to a hash, as Zed::Page draws it: C<start>, C<width> of a column (ns), C<cells>:
-references to [COLUMN, ROW, COUNT]. Row 4 * P + Q begins at 2**P * (1 + Q / 4). The hash is empty if
-nothing was added.
+references to [COLUMN, ROW, COUNT]. Row 4 * P + Q begins at 2**P * (1 + Q / 4); row -1 is that of values below 1. The
+hash is empty if nothing was added.
 
 =back
 
