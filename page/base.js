@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// base: what all parts of a page share: numbers and times as people read them, the tip under the mouse, colours.
+// base: what all parts of a page share: numbers and times as people read them, the tip under the mouse, the sections.
 'use strict';
 const zed = {};
 
@@ -58,17 +58,13 @@ zed.cell = function (type, value) {
 	}
 };
 
-// A colour of the sheet, as it is now.
-zed.color = function (name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); };
-zed.is_dark = function () { return !zed.printing && matchMedia('(prefers-color-scheme: dark)').matches; };
+// The value as it is, with its unit, where people are shown fewer digits.
+zed.exact = function (type, value) {
+	const units = { us: 'ns', ms: 'ns', ticks: 'ticks', bytes: 'bytes', mib: 'MiB', 'mib/s': 'MiB/s' };
 
-// Of a name, always the same one.
-zed.hue = function (name) {
-	let h = 2166136261;
-
-	for (let i = 0; i < name.length; i++)
-		h = Math.imul(h ^ name.charCodeAt(i), 16777619);
-	return (h >>> 0) * 137.508 % 360;
+	if (typeof value !== 'number')
+		return '';
+	return type === 'share' ? `${100 * value} %` : type in units ? `${value} ${units[type]}` : type === 'number' ? String(value) : '';
 };
 
 // Everything that has to be drawn again when colours or widths change.
@@ -106,6 +102,12 @@ zed.section = function (to, title, name, hint) {
 	return box;
 };
 
+// Of an answer's notes, those that change it are read before it.
+zed.sentence = function (n) { return (n.n === undefined ? '' : n.n + ' ') + n.text; };
+zed.limits = function (to, notes) {
+	notes.filter(n => n.level).forEach(n => d3.select(to).append('p').attr('class', 'limit').attr('role', 'note').text(zed.sentence(n)));
+};
+
 // Names of TICKS, times behind the beginning, at X of each, as far as they do not meet.
 zed.tick_names = function (svg, ticks, step, x, y) {
 	const room = svg.property('room');
@@ -140,4 +142,42 @@ zed.svg = function (box, height, label) {
 	box.selectAll('svg').remove();
 	return box.append('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('height', height)
 		.attr('role', 'img').attr('aria-label', label).property('room', width);
+};
+
+// The MARKS of a picture for those without a mouse: Tab leads to one of them, arrow keys from it to BESIDE(mark's datum,
+// key), Enter does ACT.  LABEL is what a mark says.
+zed.rove = function (marks, label, beside, act) {
+	const nodes = new Map(), first = marks.node();
+
+	if (!first)
+		return;
+	first.ownerSVGElement.setAttribute('role', 'group');
+	marks.each(function (d) { nodes.set(d, this); });
+	marks.attr('tabindex', (d, i) => i ? -1 : 0).attr('role', act ? 'button' : 'img').attr('aria-label', d => label(d).replace(/\n/g, ', '))
+		.on('focus', function (d) {
+			const b = this.getBoundingClientRect();
+
+			marks.attr('tabindex', -1);
+			d3.select(this).attr('tabindex', 0);
+			zed.tip({ clientX: b.left + Math.min(b.width, 60) / 2, clientY: b.bottom - 10 }, label(d));
+		})
+		.on('blur', zed.hide)
+		.on('keydown', d => {
+			const e = d3.event, to = nodes.get(beside(d, e.key)), acts = act && (e.key === 'Enter' || e.key === ' ');
+
+			if (!to && !acts)
+				return;
+			e.preventDefault();
+			if (acts)
+				act(d);
+			else
+				to.focus();
+		});
+};
+
+// Beside D in a row of LIST: the next one by an arrow key.
+zed.neighbour = function (list, d, key) {
+	const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+
+	return step && list[list.indexOf(d) + step];
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // flame: stacks as a flame graph: the outermost frame at the top, as wide as all that was below it; a click, or the
-// Enter key, makes a frame the whole width. Frames with the words that are searched for are marked.
+// Enter key, makes a frame the whole width. Frames with the words that are searched for are marked. The picture is as
+// high as the longest stack with a share of a pixel.
 'use strict';
 // PICTURE.rest: n stacks that it has no room for, and their weight: not a function, and last.
 zed.flame_tree = function (picture) {
@@ -17,7 +18,7 @@ zed.flame_tree = function (picture) {
 		at.value += weight;
 	}
 	if (rest)
-		root.children.set(rest, { name: `${zed.count(rest.n)} other stack${rest.n === 1 ? '' : 's'}`, value: rest.weight, rest: true, children: new Map() });
+		root.children.set(rest, { name: `(${zed.count(rest.n)} other stack${rest.n === 1 ? '' : 's'})`, value: rest.weight, rest: true, children: new Map() });
 	return d3.hierarchy(root, d => [...d.children.values()]).sum(d => d.value)
 		.sort((a, b) => !!a.data.rest - !!b.data.rest || b.value - a.value || (a.data.name < b.data.name ? -1 : 1));
 };
@@ -75,23 +76,44 @@ zed.flame = function (to, picture) {
 
 		return both.length <= letters ? both : name.length <= letters ? name : name.slice(0, Math.max(1, letters - 1)) + '\u2026';
 	}
-	function draw() {
-		const frames = zed.flame_frames(root, Math.max(240, box.node().clientWidth));
-		const height = high * (1 + d3.max(frames, f => f.depth)) + 2;
-		const svg = zed.svg(box, height, `${picture.title}: ${amount(total)} in ${picture.stacks.length + (picture.rest ? picture.rest.n : 0)} stacks`), room = svg.property('room');
-		const zoom = f => { root = f.d; zed.hide(); draw(); };
-		const dark = zed.is_dark(), plain = f => f.above || f.d.data.rest, found = f => zed.flame_has(f.d, words);
-		const g = svg.selectAll('.frame').data(frames).enter().append('g').attr('class', 'frame').classed('found', found).classed('rest', f => !!f.d.data.rest)
-			.attr('tabindex', 0).attr('role', 'button')
-			.attr('aria-label', f => `${f.d.data.name}, ${amount(f.d.value)}, ${share(f.d)}`).attr('transform', f => `translate(${(f.x * room).toFixed(2)},${f.depth * high + 1})`)
-			.on('click', zoom).on('keydown', f => { if (d3.event.key === 'Enter') zoom(f); if (d3.event.key === 'Escape') { root = tree; draw(); } })
-			.on('mousemove', f => zed.tip(d3.event, `${f.d.data.name}\n${amount(f.d.value)}, ${share(f.d)}`)).on('mouseleave', zed.hide);
+	// By an arrow: the frame around it, the widest in it, or one beside it.
+	function beside(frames, f, key) {
+		const of = d => frames.find(g => g.d === d), row = frames.filter(g => g.depth === f.depth).sort((a, b) => a.x - b.x);
 
-		g.append('rect').attr('width', f => Math.max(0.5, f.w * room - 0.6)).attr('height', high - 1).attr('rx', 1.5)
-			.attr('fill', f => found(f) ? d3.hsl(285, 0.7, dark ? 0.72 : 0.78) : f.d.data.rest ? zed.color('idle') : f.above ? zed.color('line') :
-				d3.hsl(18 + zed.hue(f.d.data.name) % 40, 0.75, dark ? 0.6 : 0.68));
+		return key === 'ArrowUp' ? of(f.d.parent) : key === 'ArrowDown' ? frames.find(g => g.d.parent === f.d) : zed.neighbour(row, f, key);
+	}
+
+	function draw() {
+		const frames = zed.flame_frames(root, Math.max(240, box.node().clientWidth)), height = high * (1 + d3.max(frames, f => f.depth)) + 2;
+		const svg = zed.svg(box, height, `${picture.title}: ${amount(total)} in ${picture.stacks.length + (picture.rest ? picture.rest.n : 0)} stacks`), room = svg.property('room');
+		const found = f => zed.flame_has(f.d, words), color = zed.flame_colors(found), describe = f => `${f.d.data.name}\n${amount(f.d.value)}, ${share(f.d)}`;
+		const g = svg.selectAll('.frame').data(frames).enter().append('g').attr('class', 'frame').classed('found', found).classed('rest', f => !!f.d.data.rest)
+			.attr('transform', f => `translate(${(f.x * room).toFixed(2)},${f.depth * high + 1})`)
+			.on('click', zoom).on('mousemove', f => zed.tip(d3.event, describe(f))).on('mouseleave', zed.hide);
+
+		zed.rove(g, describe, (f, key) => beside(frames, f, key), f => zoom(f, true));
+		g.on('keydown.back', () => d3.event.key === 'Escape' && zoom({ d: tree }, true));
+		g.append('rect').attr('width', f => Math.max(0.5, f.w * room - 0.6)).attr('height', high - 1).attr('rx', 1.5).attr('fill', color);
 		g.filter(f => f.w * room > 30).append('text').attr('x', 4).attr('y', 13).text(f => label(f, room))
-			.filter(f => plain(f) && !found(f)).style('fill', zed.color('ink'));
+			.style('fill', f => zed.ink_on(color(f)));
+		return g;
+	}
+	// KEPT: the keyboard stays at the frame.
+	function zoom(f, kept) {
+		root = f.d;
+		zed.hide();
+		const frame = draw().filter(g => g.d === root).node();
+
+		if (kept === true)
+			frame.focus();
 	}
 	zed.draw(draw);
+};
+
+// The colour of a frame, as the sheet is now: functions of one name have one, of some from amber to yellow.
+zed.flame_colors = function (found) {
+	const [first, last, rest, above, marked] = ['flame-a', 'flame-b', 'flame-rest', 'line', 'found'].map(zed.color);
+	const some = d3.quantize(d3.interpolateLab(first, last), 16);
+
+	return f => found(f) ? marked : f.d.data.rest ? rest : f.above ? above : some[zed.number_of(f.d.data.name, 16)];
 };

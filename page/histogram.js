@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// histogram: how many values lie in each range; the ranges are powers of two, so the axis is a logarithm.
+// histogram: how many values lie in each range; the ranges are powers of two, so the axis is a logarithm.  Counts are one,
+// too, where the tail would be a line: it is what such a picture is looked at for.
 'use strict';
+zed.tail = 50;	// times as many as the fewest: then the counts are a logarithm
+
+// The scale of the counts of ROWS, from the pixel BOTTOM up to TOP; one that is a logarithm has a base below 1, so that a
+// single value is seen.
+zed.count_scale = function (rows, bottom, top) {
+	const counts = rows.map(r => r.n).filter(n => n > 0), most = d3.max(counts), is_log = most > zed.tail * d3.min(counts);
+	const y = is_log ? d3.scaleLog().domain([0.5, most]).range([bottom, top]) : d3.scaleLinear().domain([0, most]).range([bottom, top]).nice(5);
+	const powers = d3.range(0, Math.floor(Math.log10(most) + 1e-9) + 1).map(p => 10 ** p), every = Math.ceil(18 * powers.length / (bottom - top));
+
+	return { y: n => n > 0 ? y(n) : bottom, is_log, ticks: is_log ? powers.filter((t, i) => i % every === 0) : y.ticks(5).filter(Number.isInteger) };
+};
+
 zed.histogram = function (to, picture) {
 	const box = zed.section(to, picture.title, picture.name);
-	const rows = picture.rows, most = d3.max(rows, r => r.n), total = d3.sum(rows, r => r.n);
+	const rows = picture.rows, total = d3.sum(rows, r => r.n), full = rows.filter(r => r.n);
+	const describe = r => `${zed.duration(r.from)} up to ${zed.duration(r.to)}\n${zed.count(r.n)} of ${zed.count(total)} (${zed.percent(r.n / total)} %)`;
 
 	zed.draw(() => {
-		const height = 260, svg = zed.svg(box, height, `${picture.title}: ${total} values from ${zed.duration(rows[0].from)} to ${zed.duration(rows[rows.length - 1].to)}`);
-		const room = svg.property('room'), y = d3.scaleLinear().domain([0, most]).range([height - 34, 14]).nice(5);
-		const ticks = y.ticks(5).filter(Number.isInteger), left = 18 + 7 * d3.max(ticks, t => zed.count(t).length);
-		const x = d3.scaleBand().domain(rows.map(r => r.from)).range([left, room - 12]).paddingInner(0.08);
+		const height = 290, bottom = height - 34, top = 48;
+		const svg = zed.svg(box, height, `${picture.title}: ${total} values from ${zed.duration(rows[0].from)} to ${zed.duration(rows[rows.length - 1].to)}`);
+		const room = svg.property('room'), { y, is_log, ticks } = zed.count_scale(rows, bottom, top);
+		const left = 18 + 7 * d3.max(ticks, t => zed.count(t).length), x = d3.scaleBand().domain(rows.map(r => r.from)).range([left, room - 12]).paddingInner(0.08);
 		const skip = Math.ceil(58 / x.step());
 
 		svg.append('g').attr('class', 'grid').selectAll('line').data(ticks).enter().append('line')
 			.attr('x1', left).attr('x2', room - 12).attr('y1', y).attr('y2', y);
-		svg.append('g').attr('class', 'axis').attr('transform', `translate(${left},0)`)
-			.call(d3.axisLeft(y).tickValues(ticks).tickFormat(zed.count).tickSize(0)).select('path').remove();
+		svg.append('g').attr('class', 'axis').selectAll('text').data(ticks).enter().append('text')
+			.attr('x', left - 6).attr('y', t => y(t) + 4).attr('text-anchor', 'end').text(zed.count);
 		svg.append('g').attr('class', 'axis').selectAll('text').data(rows.filter((r, i) => i % skip === 0 && x(r.from) + 52 < room)).enter().append('text')
-			.attr('x', r => x(r.from)).attr('y', height - 16).attr('text-anchor', 'start').text(r => zed.duration(r.from));
-		svg.append('line').attr('stroke', zed.color('line')).attr('x1', left).attr('x2', room - 12).attr('y1', height - 33.5).attr('y2', height - 33.5);
-		svg.append('text').attr('class', 'soft').attr('x', left).attr('y', height - 2).text('from, logarithmic');
-		svg.selectAll('.column').data(rows).enter().append('rect').attr('class', 'column')
-			.attr('x', r => x(r.from)).attr('width', x.bandwidth()).attr('y', r => r.n ? Math.min(y(r.n), height - 35) : height - 34)
-			.attr('height', r => r.n ? Math.max(1, height - 34 - y(r.n)) : 0).attr('data-n', r => r.n)
-			.on('mousemove', r => zed.tip(d3.event, `${zed.duration(r.from)} up to ${zed.duration(r.to)}\n${zed.count(r.n)} of ${zed.count(total)} (${zed.percent(r.n / total)} %)`))
-			.on('mouseleave', zed.hide);
-		zed.quantiles(svg, picture, rows, r => x(r.from), x.step(), height);
+			.attr('x', r => x(r.from)).attr('y', height - 18).attr('text-anchor', 'start').text(r => zed.duration(r.from));
+		svg.append('line').attr('stroke', zed.color('line')).attr('x1', left).attr('x2', room - 12).attr('y1', bottom + 0.5).attr('y2', bottom + 0.5);
+		svg.append('text').attr('class', 'soft').attr('x', left).attr('y', height - 3).text(`from (log); number of values${is_log ? ' (log)' : ''}`);
+		const columns = svg.selectAll('.column').data(rows).enter().append('rect').attr('class', 'column').attr('data-n', r => r.n)
+			.attr('x', r => x(r.from)).attr('width', x.bandwidth()).attr('y', r => r.n ? Math.min(y(r.n), bottom - 1) : bottom)
+			.attr('height', r => r.n ? Math.max(1, bottom - y(r.n)) : 0)
+			.on('mousemove', r => zed.tip(d3.event, describe(r))).on('mouseleave', zed.hide);
+		zed.rove(columns.filter(r => r.n), describe, (r, key) => zed.neighbour(full, r, key));
+		zed.quantiles(svg, picture, rows, r => x(r.from), x.step(), bottom);
 	});
 };
 
-// Where the percentiles lie, with their names as far as there is room for them.
-zed.quantiles = function (svg, picture, rows, x, step, height) {
-	let free = 0;
+// Where the percentiles lie: a line each, with its name in the first of three rows that has room for it.
+zed.quantiles = function (svg, picture, rows, x, step, bottom) {
+	const free = [0, 0, 0], room = svg.property('room');
 
 	for (const q of picture.quantiles || []) {
 		const row = rows.find(r => q.value >= r.from && q.value < r.to);
@@ -40,16 +54,15 @@ zed.quantiles = function (svg, picture, rows, x, step, height) {
 			continue;
 		const at = x(row) + step * (row.from > 0 ? Math.log2(q.value / row.from) : 0);
 		const mark = svg.append('g').attr('class', 'quantile').attr('transform', `translate(${at.toFixed(1)},0)`);
+		const text = mark.append('text').attr('x', 3).attr('data-value', q.value).text(`p${q.percent} ${zed.duration(q.value)}`);
+		const wide = text.node().getComputedTextLength() + 3, left = Math.min(at, room - wide), level = free.findIndex(f => f <= left);
 
-		mark.append('line').attr('y1', 14).attr('y2', height - 34);
-		if (at < free)
-			continue;
-		const text = mark.append('text').attr('y', 10).attr('data-value', q.value).text(`p${q.percent} ${zed.duration(q.value)}`);
-		const width = text.node().getComputedTextLength(), right = at + width > svg.property('room');
-
-		text.attr('text-anchor', right ? 'end' : 'start');
-		if (right && at - width < free)
+		mark.append('line').attr('y1', 3 + 14 * Math.max(0, level)).attr('y2', bottom);
+		if (level < 0) {
 			text.remove();
-		free = at + width + 8;
+			continue;
+		}
+		text.attr('y', 12 + 14 * level).attr('x', left - at + 3);
+		free[level] = left + wide + 8;
 	}
 };

@@ -16,20 +16,21 @@ zed.head = function () {
 	if (d.trace.uname)
 		facts.append('span').text(d.trace.uname + '. ');
 	if (d.lost_text)
-		d3.select('#lost').append('p').attr('class', 'lost').attr('role', 'note').text(`Lost: ${d.lost_text}; what they may have hidden is left out.`);
-	d.notes.filter(n => n.level).forEach(n => d3.select('#lost').append('p').attr('class', 'lost').attr('role', 'note').text(zed.sentence(n)));
+		d3.select('#lost').append('p').attr('class', 'limit lost').attr('role', 'note').text(`Lost: ${d.lost_text}; what they may have hidden is left out.`);
+	zed.limits('#lost', d.notes);
 };
-
-zed.sentence = function (n) { return (n.n === undefined ? '' : n.n + ' ') + n.text; };
 
 zed.body = async function () {
 	const d = zed.data, at = name => document.getElementById(name);
 	const drawn = new Set(d.pictures.filter(p => p.kind === 'histogram').map(p => p.name));
 	const tables = d.tables.filter(t => !drawn.has(t.name) || !t.columns.some(c => c.key === 'bar'));
-	const shown = d.limit || 20;
+	const shown = d.limit || 20, worst = tables.findIndex(t => t.name === 'worst');
 
 	if (at('timeline-data'))
 		zed.make_timeline(at('timeline'), await zed.read_timeline(JSON.parse(at('timeline-data').textContent)));
+	// The worst cases come first: what happens once is not in sums.
+	if (worst > 0)
+		zed.table(at('answer'), tables.splice(worst, 1)[0], Math.min(shown, 3));
 	if (tables.length)
 		zed.table(at('answer'), tables[0], Math.min(shown, 12));
 	d.pictures.forEach(p => zed[p.kind](at(p.kind === 'histogram' || p.kind === 'heat' ? 'pair' : 'pictures'), p));

@@ -181,7 +181,7 @@ zed.read_timeline = async function (t) {
 	t.task_levels = zed.levels(tasks, t.tasks.length, t.task_width, false);
 	t.marks = zed.read_marks(marks, t.nmarks);
 	zed.read_slices(t);
-	t.hues = t.people.map(p => zed.hue(p[0]));
+	t.ranks = zed.task_ranks(zed.names_by_run(t.tasks));
 	return t;
 };
 

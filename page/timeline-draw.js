@@ -8,18 +8,21 @@ zed.rgb = function (color) {
 	return (255 << 24 | c.b << 16 | c.g << 8 | c.r) >>> 0;
 };
 
-// The colours of a frame.
+// The colours of a frame, as numbers, and as words in css; of: those of people.  t.ranks: who has a colour of their own.
 zed.palette = function (t) {
-	const dark = zed.is_dark(), of = name => zed.rgb(zed.color(name));
+	const dark = zed.is_dark(), c = { dark, css: {} };
 
-	if (t.colors && t.colors.dark === dark && !zed.printing)
+	if (t.colors && t.colors.dark === dark && t.colors.ranks === t.ranks && !zed.printing)
 		return t.colors;
-	t.colors = {
-		dark, idle: of('idle'), unknown: of('unknown'), paper: of('paper'), lost: of('lost'), ready: of('ready'), blocked: of('blocked'),
-		run: of('bar'), line: of('line'), of: t.hues.map((h, i) => i === 0 ? of('idle') : zed.rgb(d3.hsl(h, 0.55, dark ? 0.58 : 0.52))),
-	};
-	t.colors.other = of('soft');
-	return t.colors;
+	for (const name of ['idle', 'unknown', 'paper', 'lost', 'ready', 'blocked', 'line', 'ink', 'task-rest']) {
+		c.css[name] = zed.color(name);
+		c[name] = zed.rgb(c.css[name]);
+	}
+	c.ranks = t.ranks;
+	c.css.of = t.people.map((p, i) => i === 0 ? c.css.idle : zed.task_color(t.ranks, p[0]));
+	c.of = c.css.of.map(zed.rgb);
+	t.colors = c;
+	return c;
 };
 
 // Cells of CPUs and tasks: for each column of pixels the greatest share in it, so that nothing short disappears.
@@ -30,6 +33,7 @@ zed.draw_cells = function (view, pixels, width, height) {
 	for (const lane of view.lanes) {
 		const is_cpu = lane.kind === 'cpu', levels = is_cpu ? t.cpu_levels : t.task_levels, n = is_cpu ? t.cpus.length : t.tasks.length;
 		const level = zed.level_for(levels, scale), top = Math.round(lane.y * view.ratio), high = Math.max(1, Math.round(lane.height * view.ratio));
+		const own = is_cpu || !(lane.person >= 0) ? c['task-rest'] : c.of[lane.person];
 
 		for (let x = 0; x < room; x++) {
 			const a = Math.max(0, Math.floor((view.from + x * scale) / level.width));
@@ -55,17 +59,18 @@ zed.draw_cells = function (view, pixels, width, height) {
 			}
 			if (b < a)
 				continue;
-			zed.draw_column(pixels, width, left + x, top, high, is_cpu, c, s0, s1, s2, s3, who, flags, unknown);
+			zed.draw_column(pixels, width, left + x, top, high, is_cpu, c, s0, s1, s2, s3, who, flags, unknown, own);
 		}
 	}
 };
 
-zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, s3, who, flags, unknown) {
+// OWN: the colour of a task's lane.
+zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, s3, who, flags, unknown, own) {
 	const tall = share => share ? Math.max(1, Math.round(share * high / 255)) : 0;
 	let at = top * width + x, run = tall(s0);
 
 	if (is_cpu) {
-		const color = who === 255 ? c.other : c.of[who], rest = high - run;
+		const color = who === 255 ? c['task-rest'] : c.of[who], rest = high - run;
 
 		for (let y = 0; y < high; y++, at += width)
 			pixels[at] = y >= rest ? color : unknown || (flags & zed.cell_partly && (x + y) % 6 < 3) ? c.unknown : c.idle;
@@ -74,18 +79,18 @@ zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, 
 				pixels[(top + y) * width + x] = c.lost;
 		return;
 	}
-	// A task: run at the bottom, ready above it, hatched; blocked as a band; asleep a thin line.
+	// A task: run at the bottom, ready above it, hatched; blocked above that, in stripes; asleep a thin line.
 	const ready = Math.min(high - run, tall(s1)), blocked = Math.min(high - run - ready, tall(s2)), gone = s3 > 127;
 	for (let y = high - 1; y >= 0; y--) {
 		const up = high - 1 - y;
 		let color = gone ? (x + y) % 6 < 3 ? c.unknown : c.paper : up === (high >> 1) ? c.line : c.paper;
 
 		if (up < run)
-			color = c.run;
+			color = own;
 		else if (up < run + ready)
 			color = (x + y) % 4 < 3 ? c.ready : c.paper;
 		else if (up < run + ready + blocked)
-			color = c.blocked;
+			color = y % 3 ? c.blocked : c.paper;
 		pixels[(top + y) * width + x] = color;
 	}
 };
@@ -124,7 +129,7 @@ zed.draw_exact = function (view, g) {
 };
 
 zed.draw_lane = function (view, g, lane, a, b, x) {
-	const t = view.t, css = v => `rgb(${v & 255},${v >> 8 & 255},${v >> 16 & 255})`, c = zed.palette(t);
+	const t = view.t, css = zed.palette(t).css;
 	const box = (from, to, color, y, height) => {
 		const left = x(Math.max(a, from)), right = x(Math.min(b, to));
 
@@ -142,10 +147,10 @@ zed.draw_lane = function (view, g, lane, a, b, x) {
 
 		for (let i = zed.find(s.length, k => s[k].to, a); i < s.length && s[i].from < b; i++) {
 			const idle = s[i].who === 0, chosen = view.chosen === s[i].who;
-			const wide = box(s[i].from, s[i].to, idle ? css(c.idle) : css(zed.color_of(t, s[i].who)), lane.y, lane.height);
+			const wide = box(s[i].from, s[i].to, css.of[s[i].who] || css['task-rest'], lane.y, lane.height);
 
 			if (chosen) {
-				g.strokeStyle = zed.color('ink');
+				g.strokeStyle = css.ink;
 				g.lineWidth = 1.5;
 				g.strokeRect(x(Math.max(a, s[i].from)) + 0.7, lane.y + 0.7, Math.max(1, wide - 1.4), lane.height - 1.4);
 			}
@@ -154,7 +159,7 @@ zed.draw_lane = function (view, g, lane, a, b, x) {
 				g.beginPath();
 				g.rect(x(Math.max(a, s[i].from)), lane.y, wide, lane.height);
 				g.clip();
-				g.fillStyle = '#101418';
+				g.fillStyle = zed.ink_on(css.of[s[i].who] || css['task-rest']);
 				g.fillText(zed.who(t, s[i].who), x(Math.max(a, s[i].from)) + 4, lane.y + lane.height / 2);
 				g.restore();
 			}
@@ -166,11 +171,14 @@ zed.draw_lane = function (view, g, lane, a, b, x) {
 			const what = p[i].what, half = lane.height / 2;
 
 			// What lies between two pieces stays what the cells say.
-			box(p[i].from, p[i].to, zed.color('paper'), lane.y, lane.height);
-			if (what === 'sleep' || what === 'blocked')
-				box(p[i].from, p[i].to, what === 'sleep' ? zed.color('line') : zed.color('blocked'), lane.y + half - 1.5, 3);
+			box(p[i].from, p[i].to, css.paper, lane.y, lane.height);
+			if (what === 'sleep')
+				box(p[i].from, p[i].to, css.line, lane.y + half - 1, 2);
+			else if (what === 'blocked')
+				for (let y = 1; y < lane.height; y += 3)
+					box(p[i].from, p[i].to, css.blocked, lane.y + y, 2);
 			else if (what === 'run')
-				box(p[i].from, p[i].to, zed.color('bar'), lane.y, lane.height);
+				box(p[i].from, p[i].to, css.of[lane.person] || css['task-rest'], lane.y, lane.height);
 			else
 				zed.hatch(g, x(Math.max(a, p[i].from)), lane.y, x(Math.min(b, p[i].to)), lane.height);
 		}
@@ -243,7 +251,6 @@ zed.draw_arrows = function (view, g) {
 	}
 };
 
-zed.color_of = function (t, person) { return zed.palette(t).of[person]; };
 zed.who = function (t, person) { return person === 0 ? 'idle' : `${t.people[person][0]} ${t.people[person][1]}`; };
 
 // The times above, and where the lanes are.
@@ -277,7 +284,7 @@ zed.draw_frame = function (view, g) {
 		g.fillText(text, 0, lane.y + lane.height / 2 + 0.5);
 	}
 	if (view.mark) {
-		g.strokeStyle = zed.color('hot');
+		g.strokeStyle = zed.color('mark');
 		g.lineWidth = 1.5;
 		for (const time of view.mark) {
 			const at = ticks(time);

@@ -28,13 +28,8 @@ zed.make_timeline = function (to, t) {
 	select.selectAll('option.task').data(listed).enter().append('option').attr('class', 'task').attr('value', d => d[0]).text(d => `${d[1][0]} ${d[1][1]}`);
 	if (t.left)
 		section.append('p').attr('class', 'hint').text(`${zed.count(t.left)} events are of CPUs that no lane was left for.`);
-	const legend = section.append('ul').attr('class', 'legend');
-	for (const [name, text] of [['run', 'runs (CPU: colour of the task)'], ['ready', 'waits for a CPU'], ['blocked', 'blocked (D)'], ['idle', 'idle'], ['unknown', 'not known'], ['lost', 'events lost']]) {
-		const item = legend.append('li');
-
-		item.append('i').attr('class', 'of-' + name);
-		item.append('span').text(text);
-	}
+	zed.task_legend(section.node(), t.ranks);
+	zed.legend(section.node(), [['ready', 'waits for a CPU'], ['blocked', 'blocked (D)'], ['idle', 'idle'], ['unknown', 'not known'], ['lost', 'events lost']].map(([of, text]) => ({ of, text })));
 
 	function layout() {
 		const narrow = box.node().clientWidth < 600, high = t.cpus.length > 1024 ? 1 : t.cpus.length > 256 ? 3 : t.cpus.length > 64 ? 6 : t.cpus.length > 24 ? 10 : 20;

@@ -13,7 +13,7 @@ use Zed::Units;
 our $VERSION = '0.1';
 
 # The files of page/ that a page is made from, in this order; each is one idea.
-my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js
+my @CODE = qw(base.js colors.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js
 	chain.js main.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
@@ -84,6 +84,7 @@ sub _table {
 	$_->{head} = _text($_->{head}) for @{$data->{columns}};
 	$data->{title} = _text($data->{title}) if defined $data->{title};
 	$data->{name} = $table->{name};
+	$data->{sorted} = $table->sorted;
 	$data->{whole} = JSON::PP::true() if $table->{whole};
 	return $data;
 }

@@ -14,9 +14,28 @@ our $VERSION = '0.1';
 
 my $WIDTH = 960;
 my $LETTER = 6.6;	# pixels of a letter, approximately
-my %COLOR = (ink => '#1b1f24', soft => '#5b6470', grid => '#e6e9ee', line => '#b9bfc8', bar => '#2f7fd6',
-	hot => '#b3261e', idle => '#edf0f3',
-	unknown => '#b9bfc8', lost => '#d4351c', ready => '#e0921a', blocked => '#7a5bb5', irq => '#b0168c');
+my $TAIL = 50;		# times as many as the fewest: then the counts of a histogram are a logarithm
+my $COLORS = 8;		# for the tasks that run most
+
+# The colours are those of a page that is light: its style sheet has them.
+my %color;
+
+sub _color {
+	my ($name) = @_;
+	if (!%color) {
+		my ($light) = Zed::page_part('page.css') =~ /^:root \{(.*?)^\}/ms;
+		%color = $light =~ /--([\w-]+): (#[0-9a-f]{6});/g;
+	}
+	return $color{$name} // die "Zed::Svg: the style sheet has no colour $name\n";
+}
+
+# Dark or bright letters: those that can be read on COLOR.
+sub _ink_on {
+	my ($color) = @_;
+	my ($red, $green, $blue) = map { $_ > 10 ? (($_ / 255 + 0.055) / 1.055)**2.4 : $_ / 255 / 12.92 }
+		map { hex } $color =~ /\A#(..)(..)(..)\z/;
+	return 0.2126 * $red + 0.7152 * $green + 0.0722 * $blue > 0.18 ? '#101418' : '#ffffff';
+}
 
 # Texts of a trace: characters that are valid in XML, without markup.
 sub _escaped {
@@ -30,7 +49,7 @@ sub _escaped {
 sub _text {
 	my ($x, $y, $text, %o) = @_;
 	my $anchor = $o{anchor} ? qq( text-anchor="$o{anchor}") : '';
-	return sprintf qq(<text x="%.1f" y="%.1f" fill="%s"%s>%s</text>\n), $x, $y, $o{fill} // $COLOR{ink}, $anchor,
+	return sprintf qq(<text x="%.1f" y="%.1f" fill="%s"%s>%s</text>\n), $x, $y, $o{fill} // _color('ink'), $anchor,
 		_escaped($text);
 }
 
@@ -74,6 +93,29 @@ sub _ticks {
 	return map { $_ * $step } 0 .. int($most / $step + 1e-9);
 }
 
+# What is not one colour: waits are hatched, blocked is striped, so that they differ from tasks without colours, too.
+sub _patterns {
+	my ($ready, $blocked) = map { _color($_) } qw(ready blocked);
+	return qq(<defs><pattern id="ready" width="5" height="5" patternUnits="userSpaceOnUse" )
+		. qq(patternTransform="rotate(45)"><rect width="3" height="5" fill="$ready"/></pattern>)
+		. qq(<pattern id="blocked" width="5" height="3" patternUnits="userSpaceOnUse">)
+		. qq(<rect width="5" height="2" fill="$blocked"/></pattern></defs>\n);
+}
+
+# A key at the bottom: [NAME, FILL], ...; its lines and their height in all.
+sub _key {
+	my ($top, @items) = @_;
+	my ($x, $y, @out) = (0, $top);
+	for (@items) {
+		my ($name, $fill) = @$_;
+		my $wide = 34 + $LETTER * length Zed::Page::letters($name);
+		($x, $y) = (0, $y + 18) if $x && $x + $wide > $WIDTH;
+		push @out, _rect($x, $y, 14, 10, $fill), _text($x + 19, $y + 9, $name, fill => _color('soft'));
+		$x += $wide;
+	}
+	return ($y + 18 - $top, @out);
+}
+
 sub _file {
 	my ($height, $title, @parts) = @_;
 	my $svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$WIDTH" height="$height")
@@ -91,83 +133,119 @@ sub _time_axis {
 	my $out = '';
 	for my $tick (_ticks($span, 8)) {
 		my $x = $left + $room * $tick / ($span || 1);
-		$out .= _line($x, $top, $x, $bottom, $COLOR{grid})
+		$out .= _line($x, $top, $x, $bottom, _color('grid'))
 			. _text($x, $bottom + 14, $tick ? '+' . Zed::duration($tick) : '0', anchor => 'middle',
-				fill => $COLOR{soft});
+				fill => _color('soft'));
 	}
 	return $out;
+}
+
+# The counts of ROWS as pixels from BOTTOM up to TOP, and those that are named. Where the tail would be a line, as a
+# logarithm: it is what such a picture is looked at for.
+sub _count_scale {
+	my ($rows, $bottom, $top) = @_;
+	my @n = grep { $_ > 0 } map { $_->{n} } @$rows;
+	my ($least, $most) = (min(@n), max(@n));
+	if ($most <= $TAIL * $least) {
+		return (sub { return $bottom - ($bottom - $top) * $_[0] / $most }, 0,
+			grep { $_ == int } _ticks($most, 5));
+	}
+	# It begins below 1: a single value is seen.
+	my $whole = log(2 * $most);
+	my @powers = map { 10**$_ } 0 .. int(log($most) / log(10) + 1e-9);
+	return (sub { return $_[0] ? $bottom - ($bottom - $top) * log(2 * $_[0]) / $whole : $bottom }, 1, @powers);
 }
 
 sub histogram {
 	my ($p) = @_;
 	my @rows = @{$p->{rows}};
 	my $most = max map { $_->{n} } @rows;
-	my ($top, $bottom, $height) = (44, 268, 300);
+	my ($top, $bottom, $height) = (70, 288, 334);
 	my $left = 24 + $LETTER * length $most;
 	my $step = ($WIDTH - 16 - $left) / @rows;
-	my $y = sub { return $bottom - ($bottom - $top) * $_[0] / $most };
+	my ($y, $is_log, @ticks) = _count_scale(\@rows, $bottom, $top);
 	my @out = _text(0, 14, $p->{title});
-	for my $tick (grep { $_ == int } _ticks($most, 5)) {
-		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), $COLOR{grid}),
-			_text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => $COLOR{soft});
+	for my $tick (@ticks) {
+		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), _color('grid')),
+			_text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => _color('soft'));
 	}
 	my $skip = POSIX::ceil(62 / $step);
 	for my $i (0 .. $#rows) {
 		my ($from, $to, $n) = @{$rows[$i]}{qw(from to n)};
 		my $high = $n ? max(1, $bottom - $y->($n)) : 0;
-		push @out, _rect($left + $i * $step, $bottom - $high, $step * 0.93, $high, $COLOR{bar},
+		push @out, _rect($left + $i * $step, $bottom - $high, $step * 0.93, $high, _color('bar'),
 			sprintf '%s up to %s: %d', Zed::duration($from), Zed::duration($to), $n) if $n;
-		push @out, _text($left + $i * $step, $bottom + 16, Zed::duration($from), fill => $COLOR{soft})
+		push @out, _text($left + $i * $step, $bottom + 16, Zed::duration($from), fill => _color('soft'))
 			if $i % $skip == 0;
 	}
-	push @out, _line($left, $bottom, $WIDTH - 16, $bottom, $COLOR{line});
-	my $free = 0;
+	push @out, _line($left, $bottom, $WIDTH - 16, $bottom, _color('line')), _text($left, $bottom + 34,
+		'from (log); number of values' . ($is_log ? ' (log)' : ''), fill => _color('soft'));
+	return _file($height, $p->{title}, @out, _quantiles($p, $left, $step, $bottom));
+}
+
+# The percentiles: a line each, with its name in the first of three rows that has room for it.
+sub _quantiles {
+	my ($p, $left, $step, $bottom) = @_;
+	my @rows = @{$p->{rows}};
+	my @free = (0, 0, 0);
+	my @out;
 	for my $q (@{$p->{quantiles} // []}) {
 		my ($i) = grep { $q->{value} >= $rows[$_]{from} && $q->{value} < $rows[$_]{to} } 0 .. $#rows;
 		next if !defined $i;
 		my $x = $left + $step * ($i + ($rows[$i]{from} > 0 ? log($q->{value} / $rows[$i]{from}) / log 2 : 0));
 		my $text = "p$q->{percent} " . Zed::duration($q->{value});
-		push @out, _line($x, $top - 8, $x, $bottom, $COLOR{hot}, ' stroke-dasharray="3 3"');
-		my $wide = $LETTER * length $text;
-		my $over = $x + $wide > $WIDTH;
-		next if $free > ($over ? $x - $wide : $x);
-		push @out, _text($x, $top - 12, $text, fill => $COLOR{hot}, $over ? (anchor => 'end') : ());
-		$free = $over ? $WIDTH : $x + $wide + 8;
+		my $wide = $LETTER * length($text) + 3;
+		my $at = min($x, $WIDTH - $wide);
+		my ($row) = grep { $free[$_] <= $at } 0 .. $#free;
+		push @out, _line($x, 22 + 14 * ($row // 0), $x, $bottom, _color('mark'), ' stroke-dasharray="3 3"');
+		next if !defined $row;
+		push @out, _text($at + 3, 32 + 14 * $row, $text);
+		$free[$row] = $at + $wide + 8;
 	}
-	return _file($height, $p->{title}, @out);
+	return @out;
 }
 
-# From a pale to a dark colour.
-sub _shade {
-	my ($share) = @_;
-	my @from = (0xb5, 0xd3, 0xf2);
-	my @to = (0x5a, 0x0f, 0x3c);
-	return sprintf '#%02x%02x%02x', map { $from[$_] + ($to[$_] - $from[$_]) * $share } 0 .. 2;
+# From one colour to another.
+sub _between {
+	my ($first, $last, $share) = @_;
+	my ($from, $to) = map { [map { hex } _color($_) =~ /\A#(..)(..)(..)\z/] } $first, $last;
+	return sprintf '#%02x%02x%02x', map { $from->[$_] + ($to->[$_] - $from->[$_]) * $share } 0 .. 2;
 }
 
 sub _value { my ($row) = @_; return $row < 0 ? 0 : 2 ** POSIX::floor($row / 4) * (1 + $row % 4 / 4) }
 
+# Values of 0 have a band of their own below the others, as a logarithm has no place for them.
 sub heat {
 	my ($p) = @_;
 	my @cells = @{$p->{cells}};
-	my ($low, $high) = (min(map { $_->[1] } @cells), 1 + max map { $_->[1] } @cells);
+	my @rows = grep { $_ >= 0 } map { $_->[1] } @cells;
+	my ($low, $high) = @rows ? (min(@rows), 1 + max @rows) : (0, 1);
+	my $band = @rows < @cells ? 14 : 0;
 	my $columns = 1 + max map { $_->[0] } @cells;
 	my $most = max map { $_->[2] } @cells;
-	my ($left, $top, $bottom, $height) = (74, 28, 320, 348);
-	my ($wide, $tall) = (($WIDTH - 20 - $left) / $columns, ($bottom - $top) / ($high - $low));
+	my ($left, $top, $bottom) = (74, 28, 320);
+	my $base = $bottom - ($band && $band + 6);
+	my ($wide, $tall) = (($WIDTH - 20 - $left) / $columns, ($base - $top) / ($high - $low));
 	my @out = (_text(0, 14, $p->{title}), _time_axis($columns * $p->{width}, $left, $top, $bottom));
 	my $step = max 4, 4 * POSIX::ceil(18 / $tall / 4);
 	for (my $row = 4 * POSIX::ceil($low / 4); $row <= $high; $row += $step) {
-		my $y = $bottom - ($row - $low) * $tall;
-		push @out, _line($left, $y, $WIDTH - 20, $y, $COLOR{grid}),
-			_text($left - 6, min($y + 4, $bottom), Zed::duration(_value($row)), anchor => 'end',
-				fill => $COLOR{soft});
+		my $y = $base - ($row - $low) * $tall;
+		push @out, _line($left, $y, $WIDTH - 20, $y, _color('grid')),
+			_text($left - 6, min($y + 4, $base), Zed::duration(_value($row)), anchor => 'end',
+				fill => _color('soft'));
 	}
-	push @out, map { _rect($left + $_->[0] * $wide, $bottom - ($_->[1] + 1 - $low) * $tall, max(1, $wide), $tall,
-		_shade($most > 1 ? log($_->[2]) / log $most : 1),
-		sprintf '%s up to %s: %d', Zed::duration(_value($_->[1])), Zed::duration(_value($_->[1] + 1)),
-		$_->[2]) } @cells;
-	return _file($height, $p->{title}, @out);
+	push @out, _rect($left, $bottom - $band, $WIDTH - 20 - $left, $band, _color('heat-0')),
+		_text($left - 6, $bottom - 2, '0', anchor => 'end', fill => _color('soft')) if $band;
+	my $shade = sub { return _between(qw(heat-from heat-to), $most > 1 ? log($_[0]) / log $most : 1) };
+	for (@cells) {
+		my ($column, $row, $n) = @$_;
+		my ($y, $high_of) = $row < 0 ? ($bottom - $band, $band) : ($base - ($row + 1 - $low) * $tall, $tall);
+		push @out, _rect($left + $column * $wide, $y, max(1, $wide), $high_of, $shade->($n), ($row < 0 ? '0'
+			: Zed::duration(_value($row)) . ' up to ' . Zed::duration(_value($row + 1))) . ": $n");
+	}
+	my %steps = map { POSIX::floor($most**($_ / 4) + 0.5) => 1 } 0 .. 4;
+	my ($more, @key) = _key($bottom + 26, map { ["$_ in a cell", $shade->($_)] } sort { $a <=> $b } keys %steps);
+	return _file($bottom + 26 + $more, $p->{title}, @out, @key);
 }
 
 sub _hash { my $h = 7; $h = ($h * 31 + ord) % 65_521 for split //, $_[0]; return $h }
@@ -200,7 +278,7 @@ sub flame {
 	my ($p) = @_;
 	my $tree = _flame_tree(@{$p->{stacks}});
 	if (my $rest = $p->{rest}) {
-		my $name = "$rest->{n} other stack" . ($rest->{n} == 1 ? '' : 's');
+		my $name = "($rest->{n} other stack" . ($rest->{n} == 1 ? '' : 's') . ')';
 		$tree->{rest} = { name => $name, value => $rest->{weight}, is_rest => 1 };
 		$tree->{value} += $rest->{weight};
 	}
@@ -212,13 +290,13 @@ sub flame {
 		my ($node, $x, $depth) = @$one;
 		my $wide = $node->{value} * $scale;
 		$deepest = $depth if $depth > $deepest;
-		my $hash = _hash($node->{name});
+		my $color = _color('flame-rest');
+		$color = _between(qw(flame-a flame-b), _hash($node->{name}) % 16 / 15) if !$node->{is_rest};
 		my $share = sprintf '%.2f %%', 100 * $node->{value} / ($tree->{value} || 1);
 		push @out, _rect($x, 24 + $depth * $high, max(0.4, $wide - 0.6), $high - 1,
-			$node->{is_rest} ? $COLOR{idle} : sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7),
-			"$node->{name}: " . $amount->($node->{value}) . ", $share");
+			$color, "$node->{name}: " . $amount->($node->{value}) . ", $share");
 		my $text = $wide > 30 ? _label($node->{name}, $share, $wide - 6) : '';
-		push @out, _text($x + 3, 24 + $depth * $high + 12, $text) if length $text;
+		push @out, _text($x + 3, 24 + $depth * $high + 12, $text, fill => _ink_on($color)) if length $text;
 		for my $below (_below($node)) {
 			push @todo, [$below, $x, $depth + 1] if $below->{value} * $scale >= 1;
 			$x += $below->{value} * $scale;
@@ -227,15 +305,22 @@ sub flame {
 	return _file(30 + ($deepest + 1) * $high, $p->{title}, _text(0, 14, $p->{title}), @out);
 }
 
-my @KINDS = ([qr/^(?:runs?|work)/, 'bar'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'],
-	[qr/device|disk|block/, 'blocked'], [qr/interrupt|irq/, 'irq'], [qr/unknown/, 'unknown']);
+my @KINDS = ([qr/^(?:runs?|work)/, 'run'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'],
+	[qr/device|disk|block/, 'blocked'], [qr/softirq/, 'softirq'], [qr/interrupt|irq/, 'irq'],
+	[qr/unknown/, 'unknown']);
 
-sub _part_color {
-	my ($what) = @_;
-	for (@KINDS) {
-		return $COLOR{$_->[1]} if $what =~ $_->[0];
+# {WHAT}: colour: those of a kind have that of the kind, others one of the tasks' colours, in the order of PARTS.
+sub _part_colors {
+	my (@parts) = @_;
+	my (%color, @words);
+	my $others = 0;
+	for my $what (map { $_->{what} } @parts) {
+		next if $color{$what};
+		my ($kind) = map { $_->[1] } grep { $what =~ $_->[0] } @KINDS;
+		push @words, $what;
+		$color{$what} = _color($kind // ($others < $COLORS ? 'task-' . ++$others : 'task-rest'));
 	}
-	return sprintf 'hsl(%d,50%%,55%%)', _hash($what) % 360;
+	return (\%color, @words);
 }
 
 sub chain {
@@ -250,6 +335,7 @@ sub chain {
 		$lane{$_->{actor}} //= $#lanes;
 	}
 	my $bottom = $top + @lanes * $high + 4;
+	my ($colors, @words) = _part_colors(@parts);
 	my @out = (_text(0, 14, $p->{title}), _time_axis($last - $first, $left, 24, $bottom),
 		_text(0, 48, Zed::duration($last - $first)));
 	push @out,
@@ -257,17 +343,29 @@ sub chain {
 	for my $part (@parts) {
 		my ($x, $wide) = ($left + ($part->{from} - $first) * $scale, max 0.6,
 			($part->{to} - $part->{from}) * $scale);
-		my $color = _part_color($part->{what});
+		my $color = $colors->{$part->{what}};
 		my $title = "$part->{what} $part->{actor}: " . Zed::duration($part->{to} - $part->{from});
 		push @out, _rect($x, 32, $wide, 24, $color, $title),
 			_rect($x, $top + $lane{$part->{actor}} * $high + 3, $wide, $high - 6, $color, $title);
 		my $text = $wide > 60 ? _cut($part->{what}, $wide - 8) : '';
-		push @out, _text($x + 4, 48, $text) if length $text;
+		push @out, _text($x + 4, 48, $text, fill => _ink_on($color)) if length $text;
 	}
-	return _file($bottom + 24, $p->{title}, @out);
+	my ($tall, @key) = _key($bottom + 26, map { [$_, $colors->{$_}] } @words);
+	return _file($bottom + 26 + $tall, $p->{title}, @out, @key);
 }
 
 my $TASKS = 16;		# lanes of tasks in a time line
+
+# {NAME}: the colour of a task's name: eight for those that ran most, threads of one name together.
+sub _task_colors {
+	my (@tasks) = @_;
+	my %run;
+	$run{$_->[0]} += $_->[2] for @tasks;
+	my @names = sort { $run{$b} <=> $run{$a} || $a cmp $b }
+		grep { !/\A(?:idle|<idle>|swapper(?:\/\d+)?)\z/ } keys %run;
+	splice @names, $COLORS if @names > $COLORS;
+	return (\@names, { map { $names[$_] => _color('task-' . ($_ + 1)) } 0 .. $#names });
+}
 
 # T: the answer of Zed::timeline.
 sub timeline {
@@ -277,23 +375,27 @@ sub timeline {
 	my $shown = min $TASKS, scalar @tasks;
 	my ($left, $high, $y) = (150, @cpus > 24 ? 8 : 18, 28);
 	my ($span, $room) = ($t->{end} - $t->{start} || 1, $WIDTH - 20 - $left);
-	my (@out, @names);
+	my ($names, $color) = _task_colors(@tasks);
+	my $of = sub { return $color->{$_[0]} // _color('task-rest') };
 	my $bottom = $y + @cpus * ($high + 2) + 8 + $shown * 16;
-	push @out, _text(0, 14, 'time line'), _time_axis($span, $left, 22, $bottom);
+	my @out = (_text(0, 14, 'time line'), _time_axis($span, $left, 22, $bottom), _patterns());
 	for my $i (0 .. $#cpus) {
 		push @out, _text(0, $y + $high - 4, "CPU $cpus[$i][0]") if $high > 10 || !($i % 2);
 		push @out, _lane($t->{cpu_cells}, scalar @cpus, $i, $t->{cpu_width}, $span,
-			sub { _cpu($t, $left, $y, $high, $room, @_) });
+			sub { _cpu($t, $of, $left, $y, $high, $room, @_) });
 		$y += $high + 2;
 	}
 	$y += 8;
 	for my $i (0 .. $shown - 1) {
 		push @out, _text(0, $y + 11, _cut("$tasks[$i][0] $tasks[$i][1]", $left - 8));
 		push @out, _lane($t->{task_cells}, scalar @tasks, $i, $t->{task_width}, $span,
-			sub { _task($left, $y, 13, $room, @_) });
+			sub { _task($of->($tasks[$i][0]), $left, $y, 13, $room, @_) });
 		$y += 16;
 	}
-	return _file($bottom + 24, 'time line', @out);
+	my ($tall, @key) = _key($bottom + 26, map({ [$_, $color->{$_}] } @$names), ['other tasks', _color('task-rest')],
+		['waits for a CPU', 'url(#ready)'], ['blocked', 'url(#blocked)'], ['idle', _color('idle')],
+		['not known', _color('unknown')], ['events lost', _color('lost')]);
+	return _file($bottom + 26 + $tall, 'time line', @out, @key);
 }
 
 # Calls DRAW with (FROM, TO, the greatest shares), both as parts of the whole, for each of a thousand columns.
@@ -324,30 +426,30 @@ sub _lane {
 }
 
 sub _cpu {
-	my ($t, $left, $y, $high, $room, $from, $to, $busy, $events, $who, $flags) = @_;
+	my ($t, $of, $left, $y, $high, $room, $from, $to, $busy, $events, $who, $flags) = @_;
 	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
-	my @out = _rect($x, $y, $wide, $high, $COLOR{$flags & 8 ? 'unknown' : 'idle'});
+	my @out = _rect($x, $y, $wide, $high, _color($flags & 8 ? 'unknown' : 'idle'));
 	my $name = $who == 255 ? 'others' : $t->{people}[$who][0];
 	my $tall = $busy * $high / 255;
-	push @out, _rect($x, $y + $high - $tall, $wide, $tall, sprintf('hsl(%d,55%%,52%%)', _hash($name) % 360), $name)
+	push @out, _rect($x, $y + $high - $tall, $wide, $tall, $of->($name), $name)
 		if $busy;
-	push @out, _rect($x, $y, max(1, $wide), 3, $COLOR{lost}, 'events lost') if $flags & 1;
+	push @out, _rect($x, $y, max(1, $wide), 3, _color('lost'), 'events lost') if $flags & 1;
 	return @out;
 }
 
 sub _task {
-	my ($left, $y, $high, $room, $from, $to, $run, $ready, $blocked, $unknown) = @_;
+	my ($color, $left, $y, $high, $room, $from, $to, $run, $ready, $blocked, $unknown) = @_;
 	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
-	return _rect($x, $y, $wide, $high, $COLOR{unknown}) if $unknown > 127;
+	return _rect($x, $y, $wide, $high, _color('unknown')) if $unknown > 127;
 	my @out;
 	my $up = $high;
-	for ([$run, 'bar'], [$ready, 'ready'], [$blocked, 'blocked']) {
-		my ($share, $color) = @$_;
+	for ([$run, $color], [$ready, 'url(#ready)'], [$blocked, 'url(#blocked)']) {
+		my ($share, $fill) = @$_;
 		my $tall = min $up, $share * $high / 255;
 		$up -= $tall;
-		push @out, _rect($x, $y + $up, $wide, $tall, $COLOR{$color}) if $tall > 0;
+		push @out, _rect($x, $y + $up, $wide, $tall, $fill) if $tall > 0;
 	}
-	return @out ? @out : _rect($x, $y + $high / 2, $wide, 1, $COLOR{grid});
+	return @out ? @out : _rect($x, $y + $high / 2, $wide, 1, _color('grid'));
 }
 
 my %DRAW = (histogram => \&histogram, heat => \&heat, flame => \&flame, chain => \&chain);

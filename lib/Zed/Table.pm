@@ -65,6 +65,7 @@ sub _value {
 sub sort {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $by, @then) = @_;
 	@{$self->{rows}} = _sorted($self, [@{$self->{rows}}], 1, $by, @then);
+	$self->{sorted} = { key => $by, down => 1 };
 	return $self;
 }
 
@@ -105,8 +106,11 @@ sub sort_by {
 	} 0 .. $#rows;
 	$self->{rows} = [@rows[@order]];
 	$self->{chosen} = $key;
+	$self->{sorted} = { key => $key, down => $up ? 0 : 1 };
 	return $self;
 }
+
+sub sorted { return $_[0]{sorted} }
 
 sub keys { return map { $_->{key} } @{$_[0]{columns}} }	## no critic (ProhibitBuiltinHomonyms)
 
@@ -352,6 +356,10 @@ A row below all others, for example of sums.
 
 Sorts the rows by one column, descending, or with UP ascending; those without a value come last. The
 head of that column is marked on a terminal.
+
+=item $table->sorted
+
+What it was sorted by last: a reference to a hash of C<key> and C<down> (1: descending); undef if it was not.
 
 =item $table->keys
 

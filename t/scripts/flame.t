@@ -9,40 +9,23 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use Run::Program qw(:DEFAULT spew);
-use Run::Zedperl;
+use Run::PageCode;
 
-plan skip_all => 'node (Debian: nodejs) is not installed' if system('node --version > /dev/null 2>&1');
-my $d3 = zedperl({ bare => 1 }, '-e', 'sub trace_end { print Zed::page_part("d3.min.js") // "" }', trace())->{out};
-plan skip_all => 'zedperl was built without d3' if !length $d3;
-
-my $dir = zed_tmp();
-spew("$dir/d3.js", $d3);
-
-# The value of an expression of flame.js.
-sub js {
-	my ($expression) = @_;
-	my $load = join '', map { "vm.runInThisContext(fs.readFileSync('$_', 'utf8'));" } "$dir/d3.js", 'page/base.js', 'page/flame.js';
-	# A script's const is seen by the scripts after it.
-	spew("$dir/ask.js", "JSON.stringify($expression)");
-	my $all = spew("$dir/all.js", "const vm = require('vm'), fs = require('fs'); $load console.log(vm.runInThisContext(fs.readFileSync('$dir/ask.js', 'utf8')))");
-	my $r = zed_run({ memory => 0 }, '/usr/bin/env', 'node', $all);
-	diag($r->{err}) if $r->{exit};
-	return eval { JSON::PP->new->allow_nonref->decode($r->{out}) };
-}
+my $code = Run::PageCode->new('flame.js') or plan skip_all => Run::PageCode::why_not();
+sub js { return $code->ask($_[0]) }
 
 my $deep = join ';', 'main', map { "d$_" } 1 .. 60;
 my $picture = JSON::PP->new->encode({ unit => 'events', rest => { n => 2, weight => 500 },
 	stacks => [['main;a;b', 600], ['main;a', 300], ['main;c', 500], ['main;b;a;b', 95], [$deep, 5]] });
 my $tree = "zed.flame_tree($picture)";
 
-is_deeply(js("$tree.children.map(c => [c.data.name, c.value, !!c.data.rest])"), [['main', 1500, JSON::PP::false()], ['2 other stacks', 500, JSON::PP::true()]],
+is_deeply(js("$tree.children.map(c => [c.data.name, c.value, !!c.data.rest])"), [['main', 1500, JSON::PP::false()], ['(2 other stacks)', 500, JSON::PP::true()]],
 	'stacks become a tree; what there was no room for is no function');
 is_deeply(js("$tree.children[0].children.map(c => [c.data.name, c.value])"), [['a', 900], ['c', 500], ['b', 95], ['d1', 5]], '... the widest first');
 
 my $frames = sub { return js("zed.flame_frames($_[0], $_[1]).map(f => [f.d.data.name, +(f.x * $_[1]).toFixed(3), +(f.w * $_[1]).toFixed(3), f.depth])") };
 is_deeply($frames->($tree, 200), [['all', 0, 200, 0], ['main', 0, 150, 1], ['a', 0, 90, 2], ['b', 0, 60, 3], ['c', 90, 50, 2],
-	['b', 140, 9.5, 2], ['a', 140, 9.5, 3], ['b', 140, 9.5, 4], ['2 other stacks', 150, 50, 1]],
+	['b', 140, 9.5, 2], ['a', 140, 9.5, 3], ['b', 140, 9.5, 4], ['(2 other stacks)', 150, 50, 1]],
 	'a frame is as wide as its share; one of less than a pixel is not drawn (else: a single sample makes the picture high)');
 is(js("d3.max(zed.flame_frames($tree, 401), f => f.depth)"), 61, '... of a pixel, it is, with all that it calls');
 is_deeply([map { "$_->[0] $_->[2]" } @{$frames->("$tree.children[0].children[2]", 200)}], ['all 200', 'main 200', 'b 200', 'a 200', 'b 200'], 'a frame as wide as all, and those around it');

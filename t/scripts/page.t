@@ -16,7 +16,7 @@ use lib 't/lib';
 use Run::Browser;
 use Write::Miniature;
 use Pass;
-use Run::Program qw(spew slurp);
+use Run::Program qw(:DEFAULT spew slurp);
 use Run::Zedperl;
 
 my $dir = temp_path('.dir');
@@ -179,6 +179,23 @@ done_testing(), exit if small();
 	like($browser->ask('document.getElementById("tip").textContent'), qr/^[\d.]+ \w+ up to [\d.]+ \w+\n[\d.]+ and [\d.]+ \w+ on\n\d+ of $n\z/, 'a place of it says what it is');
 	$browser->click(@$cell);
 	isnt($browser->ask('document.querySelector("canvas").dataset.from'), '0', 'and leads to its time');
+	my ($start, $end) = $browser->ask('document.querySelector(".cell-said").textContent') =~ /: \d+ of $n\. The events of that time: zedprint --start ([\d.]+) --end ([\d.]+) TRACE\z/;
+	ok(defined $end && @{[lines(zed_run(zed_bin('zedprint'), '--start', $start, '--end', $end, $demo)->{out})]} > 0, '... with the command that lists its events');
+	# Without a mouse: Tab leads to one mark of a picture, arrows to the others.
+	for my $name (qw(heat histogram)) {
+		my $marks = qq{section[data-name="$name"] svg [tabindex]};
+		is($browser->ask(qq{[...document.querySelectorAll('$marks')].filter(m => m.tabIndex === 0).length}), 1, "$name: one stop for the Tab key (else: hundreds of them)");
+		$browser->ask(qq{document.querySelector('$marks').focus()});
+		my $at = $browser->ask('document.activeElement.getAttribute("aria-label")');
+		$browser->key('ArrowRight');
+		my $next = $browser->ask('document.activeElement.getAttribute("aria-label")');
+		like($next, qr/ up to .*\d+ of $n/, '... an arrow key leads to the next mark, which says what it is');
+		isnt($next, $at, '... another one');
+	}
+	$browser->ask('document.querySelector(\'section[data-name="heat"] svg [tabindex="0"]\').focus()');
+	$browser->ask('document.querySelector(".cell-said").textContent = ""');
+	$browser->key('Enter');
+	like($browser->ask('document.querySelector(".cell-said").textContent'), qr/zedprint/, '... and Enter is a click');
 
 	# A chain's parts follow each other, and add up.
 	my $late = analysis('why-late', $demo)->{data}{tables};
@@ -197,13 +214,17 @@ done_testing(), exit if small();
 	like($browser->ask("$frames\[0].getAttribute('aria-label')"), qr/^all, $all events, 100\.00 %\z/, 'all that there is stands at the top of the flame graph');
 	my $before = $browser->ask("$frames.length");
 	$browser->dark(1);
-	is($browser->ask("getComputedStyle($frames\[0].querySelector('text')).fill"), 'rgb(20, 23, 27)', 'its letters are dark on bright frames, at night too');
+	is($browser->ask("$frames.filter(f => f.querySelector('text') && getComputedStyle(f.querySelector('text')).fill !== d3.rgb(zed.ink_on(f.querySelector('rect').getAttribute('fill'))).toString()).length"), 0,
+		'its letters can be read on its frames, at night too');
 	$browser->dark(0);
 	$browser->settle;	# or what is focused next is drawn again
 	$browser->ask("$frames\[2].focus()");
 	$browser->key('Enter');
 	my $wide = $browser->ask("$frames\[2].querySelector('rect').getBBox().width");
 	cmp_ok($wide, '>', 1000, 'Enter makes a frame the whole width');
+	is($browser->ask("$frames.indexOf(document.activeElement)"), 2, '... where the keyboard stays (else: it is at the beginning of the page)');
+	$browser->key('ArrowUp');
+	is($browser->ask("$frames.indexOf(document.activeElement)"), 1, '... an arrow leads to the frame around it');
 	$browser->ask("$frames\[0].focus()");
 	$browser->key('Escape');
 	is($browser->ask("$frames.length"), $before, 'Escape goes back');
@@ -219,20 +240,26 @@ done_testing(), exit if small();
 
 # A page is no larger than it may be: the time line becomes coarser.
 {
-	my %size;
-	for my $room (4_900_000, 345_000, 332_000) {
+	my $write = sub {
+		my ($room, $with) = @_;
 		my $script = "use Zed::Page; \$Zed::Page::ROOM = $room; my \$t = Zed::timeline();
 			sub trace_end { Zed::Page::write('$dir/room.html', { script => 'x', trace => {}, start => Zed::start(), end => Zed::end(), tables => [], pictures => [],
-				notes => [], timeline => \$t }) }";
+				notes => [], $with }) }";
 		my $r = zedperl({ bare => 1 }, $demo, script($script));
 		is($r->{err}, '', "$room bytes");
-		$size{$room} = -s "$dir/room.html";
+		return -s "$dir/room.html";
+	};
+	my $most = 4_900_000;
+	my $without = $write->($most, '');	# the code and the style
+	my %size;
+	for my $room ($most, $without + 22_000, $without + 9000) {
+		$size{$room} = $write->($room, 'timeline => $t');
 		cmp_ok($size{$room}, '<=', $room + 3000, 'are not passed (else: a page that no mail takes)');
 		is_deeply($browser->open("$dir/room.html")->{complaints}, [], 'and it is a page');
 		my $data = analysis('sched-summary', $demo)->{data};
 		is($browser->ask('+document.querySelector("canvas").dataset.to'), $data->{end} - $data->{start}, 'of the whole time');
 	}
-	cmp_ok($size{332_000}, '<', $size{4_900_000}, 'with less detail');
+	cmp_ok($size{$without + 9000}, '<', $size{$most}, 'with less detail');
 }
 
 # The levels of detail that the page makes say the same as what it was given, and as the tables.
@@ -253,6 +280,8 @@ done_testing(), exit if small();
 	$browser->open("$dir/wakeup-latency.html");
 	my $tasks = 'document.querySelector(\'section[data-name="tasks"]\')';
 	my $first = qq{$tasks.querySelector('tbody td.of').textContent};
+	is($browser->ask(qq{[...$tasks.querySelectorAll('th[aria-sort]')].map(h => h.getAttribute('aria-sort') + ' ' + h.textContent.slice(0, 3)).join()}), 'descending max',
+		'the column by which the table came sorted is marked (else: the order of its rows is a riddle)');
 	my $place = $browser->ask(qq{(b => [b.left + b.width / 2, b.top + b.height / 2])($tasks.querySelectorAll('th button')[1].getBoundingClientRect())});
 	$browser->click(@$place);
 	is($browser->ask($first), 'rcu_preempt', 'a click on a head sorts by it, the greatest first');
@@ -262,8 +291,13 @@ done_testing(), exit if small();
 	$browser->ask(qq{$tasks.querySelector('input').focus()});
 	$browser->key($_) for qw(k w o r k);
 	is($browser->ask(qq{$tasks.querySelectorAll('tbody tr').length}), 3, 'words that are typed leave the rows with them');
-	like($browser->ask(qq{$tasks.querySelector('[role=status]').textContent}), qr/^3 of 1\d rows; the row of all of them is hidden\z/, 'and how many of how many is said');
-	is($browser->ask(qq{getComputedStyle($tasks.querySelector('tfoot')).display}), 'none', 'the row of all is not shown below some (else: its sum is taken for theirs)');
+	like($browser->ask(qq{$tasks.querySelector('[role=status]').textContent}), qr/^3 of 1\d rows\z/, 'and how many of how many is said');
+	my $table = JSON::PP::decode_json(zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--json')->{out})->{tables}{tasks};
+	my ($n, $total) = (0, 0);
+	($n, $total) = ($n + $_->{n}, $total + $_->{total}) for grep { $_->{comm} =~ /kwork/ } @{$table->{rows}};
+	my $sums = $browser->ask(qq{[...$tasks.querySelectorAll('tfoot td.of')].map(c => c.textContent)});
+	is_deeply([@$sums[0 .. 2, 5]], ['ALL of 3 rows', $n, shown('us', $total), '-'], 'the row of all is that of these rows, as far as that is known (else: the sum of all is taken for theirs)');
+	is($browser->ask(qq{$tasks.querySelectorAll('tfoot td.of')[2].title}), "$total ns", 'a scaled value says the exact one under the mouse');
 	$browser->ask(qq{$tasks.querySelector('input').blur()});
 	my $column = $browser->ask(q{(b => [b.left + b.width / 2, b.top + b.height / 2])((c => (c.scrollIntoView(), c))(document.querySelectorAll('.column')[2]).getBoundingClientRect())});
 	$browser->mouse('mouseMoved', @$column);
@@ -272,6 +306,19 @@ done_testing(), exit if small();
 	ok($browser->ask('document.getElementById("tip").hidden'), 'Escape closes that');
 	ok(length $browser->pdf > 10_000, 'it can be printed');
 	is_deeply([$browser->complaints], [], 'all that without a word on the console');
+}
+
+# The time line has a key of names: the tasks that ran most.
+{
+	my $data = analysis('sched-summary', $demo)->{data};
+	my %run;
+	$run{$_->{comm}} += $_->{run} for @{$data->{tables}{tasks}{rows}};
+	my @most = (sort { $run{$b} <=> $run{$a} } keys %run)[0 .. 2];
+	$browser->open("$dir/sched-summary.html");
+	my $key = $browser->ask('[...document.querySelectorAll(\'section[data-name="timeline"] .legend.tasks li\')].map(l => [l.textContent, getComputedStyle(l.querySelector("i")).backgroundColor])');
+	is_deeply([map { $_->[0] } @$key[0 .. 2, -1]], [@most, 'other tasks'], 'the key of the time line names the tasks that ran most');
+	my %colors = map { $_->[1] => 1 } @$key;
+	is(scalar keys %colors, scalar @$key, '... each with a colour of its own');
 }
 
 # The time line: keys, wheel, mouse, and the rows of tables that jump into it.
@@ -301,6 +348,8 @@ done_testing(), exit if small();
 	# The longest waits: the row, the view, the piece of the task's life, who woke it.
 	my $case = (grep { $_->{comm} eq 'wc' } @{$data->{tables}{worst}{rows}})[0];
 	my $row = (grep { $data->{tables}{worst}{rows}[$_] == $case } 0 .. $#{$data->{tables}{worst}{rows}})[0] + 1;
+	ok($browser->ask('(s => s("worst") < s("tasks"))(n => document.querySelector(`section[data-name="${n}"]`).getBoundingClientRect().top)'), 'the longest waits are above the table of tasks (else: the one that matters is scrolled to)');
+	$browser->ask('document.querySelectorAll(\'section[data-name="worst"] .bar button\').forEach(b => b.click())');
 	$browser->ask(qq{document.querySelector('section[data-name="worst"] tbody tr:nth-child($row) button').click()});
 	$browser->settle;
 	@now = map { $_ + $data->{start} } $span->();

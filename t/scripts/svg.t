@@ -67,8 +67,40 @@ like(slurp("$dir/wakeup-latency-timeline.svg"), qr/>CPU 3<.*>sh 153</s, 'the tim
 	like($few, qr{<title>wide: 6000 events, 60\.00 %</title>}, '... a frame has its share');
 	like($few, qr{>wide 60\.00 %</text>}, '... in its label, too');
 	my %fill = reverse $few =~ /fill="([^"]+)"><title>([^:<]+):/g;
-	is(($few =~ />(2 other stacks) /)[0], '2 other stacks', '... the rest is there');
-	unlike($fill{'2 other stacks'}, qr/^hsl/, '... and looks different from functions (else: it is taken for one)');
+	is(($few =~ />(\(2 other stacks\)) /)[0], '(2 other stacks)', '... the rest is there');
+	my @functions = map { $fill{$_} } grep { !/^\(/ } keys %fill;
+	is(scalar(grep { $_ eq $fill{'(2 other stacks)'} } @functions), 0, '... and looks different from functions (else: it is taken for one)');
+}
+
+# Pictures whose numbers are known.
+{
+	my $script = q{use Zed::Svg;
+		my $tail = { title => 't', rows => [map { { from => 2**$_, to => 2**($_ + 1), n => [90000, 3, 0, 1]->[$_] } } 0 .. 3],
+			quantiles => [{ percent => 50, value => 1 }, { percent => 90, value => 1 }, { percent => 99, value => 9 }] };
+		my $heat = { title => 'h', start => 0, width => 1000, cells => [[0, -1, 4], [1, 80, 1], [2, 83, 900]] };
+		my $time = sub { my ($n) = @_; return { start => 0, end => 10000, cpus => [[0]], cpu_width => 1000, task_width => 1000,
+			people => [['idle', 0], map { ["t$_", $_] } 1 .. $n], tasks => [map { ["t$_", $_, 1000 - $_] } 1 .. $n],
+			cpu_cells => join('', map { pack 'C4', 255, 9, $_, 0 } 1 .. $n), task_cells => pack('C4', 100, 100, 55, 0) x ($n * $n) } };
+		sub trace_end { print join '====', Zed::Svg::histogram($tail), Zed::Svg::heat($heat), Zed::Svg::timeline($time->(10)) }};
+	my $r = zedperl({ bare => 1 }, '-e', $script, trace());
+	my ($histogram, $heat, $time) = split /====/, $r->{out};
+	is(join(' ', grep { length } map { wrong($_) } $histogram, $heat, $time), '', 'pictures of chosen numbers') or diag $r->{err};
+	my %high = reverse $histogram =~ /height="([\d.]+)" fill="#\w+"><title>[^<]*: (\d+)</g;
+	cmp_ok($high{1}, '>', 8, 'a single value among 90000 is seen in a histogram (else: its tail is a line)') or diag explain \%high;
+	cmp_ok($high{90000}, '>', $high{3}, '... more values are higher');
+	like($histogram, qr/number of values \(log\)/, '... and the axis says that it is a logarithm');
+	is_deeply([$histogram =~ />p(\d+) [^<]+</g], [50, 90, 99], '... each percentile has its name, also two at one place');
+	my %y = reverse $heat =~ / y="([\d.]+)"[^<>\n]*><title>[^<]*: (\d+)</g;
+	ok($y{4} - $y{1} > 14, 'values of 0 have a band of their own in a heat map, below the others') or diag explain \%y;
+	like($heat, qr/<title>0: 4</, '... which says so');
+	is_deeply([$heat =~ />(\d+) in a cell</g], [1, 5, 30, 164, 900], '... and its key has counts from 1 to the most');
+	# The colours are those of the page.
+	my ($light) = slurp('page/page.css') =~ /^:root \{(.*?)^\}/ms;
+	my %color = $light =~ /--([\w-]+): (#[0-9a-f]{6});/g;
+	my %of = reverse $time =~ /fill="([^"]+)"><title>(t\d+)</g;
+	is_deeply(\%of, { map { ("t$_" => $color{$_ > 8 ? 'task-rest' : "task-$_"}) } 1 .. 10 }, 'the eight tasks that ran most have the colours of the page, the others one') or diag explain \%of;
+	like($time, qr/>\Q$_\E</, "... the key has '$_'") for 't1', 't8', 'other tasks', 'waits for a CPU', 'events lost';
+	unlike($time, qr/>t9<\/text>/, '... and not those without a colour of their own');
 }
 
 # Names of strangers.
