@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // chain: where a time went: one bar of parts in their order, and below it a lane for each who had a part in it.
 'use strict';
-zed.chain_kinds = [[/^(?:runs?|work)/, 'run'], [/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'], [/device|disk|block/, 'blocked'], [/softirq/, 'softirq'], [/interrupt|irq/, 'irq'], [/unknown/, 'unknown']];
+zed.chain_kinds = [[/^runs?\b/, 'run'], [/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'], [/device|disk|block/, 'blocked'], [/softirq/, 'softirq'], [/interrupt|irq/, 'irq'], [/unknown/, 'unknown']];
 
-// The variable of the sheet for each word of PARTS: those of a kind have that of the kind, others one of the tasks' colours.
+// The variable of the sheet for each word of PARTS: those of a kind have that of the kind, others one of the tasks' that is
+// none of these.
+zed.chain_others = [5, 7, 4, 6, 8];
 zed.chain_colors = function (parts) {
 	const colors = new Map();
 	let others = 0;
@@ -12,7 +14,7 @@ zed.chain_colors = function (parts) {
 		const kind = zed.chain_kinds.find(k => k[0].test(what));
 
 		if (!colors.has(what))
-			colors.set(what, kind ? kind[1] : others < zed.task_colors ? `task-${++others}` : 'task-rest');
+			colors.set(what, kind ? kind[1] : others < zed.chain_others.length ? `task-${zed.chain_others[others++]}` : 'task-rest');
 	}
 	return colors;
 };

@@ -55,14 +55,14 @@ zed.quantiles = function (svg, picture, rows, x, step, bottom) {
 		const at = x(row) + step * (row.from > 0 ? Math.log2(q.value / row.from) : 0);
 		const mark = svg.append('g').attr('class', 'quantile').attr('transform', `translate(${at.toFixed(1)},0)`);
 		const text = mark.append('text').attr('x', 3).attr('data-value', q.value).text(`p${q.percent} ${zed.duration(q.value)}`);
-		const wide = text.node().getComputedTextLength() + 3, left = Math.min(at, room - wide), level = free.findIndex(f => f <= left);
+		const wide = text.node().getComputedTextLength() + 3, left = at + wide > room ? at - wide : at, level = free.findIndex(f => f <= left);
 
 		mark.append('line').attr('y1', 3 + 14 * Math.max(0, level)).attr('y2', bottom);
 		if (level < 0) {
 			text.remove();
 			continue;
 		}
-		text.attr('y', 12 + 14 * level).attr('x', left - at + 3);
+		text.attr('y', 12 + 14 * level).attr('x', left < at ? -wide : 3);
 		free[level] = left + wide + 8;
 	}
 };

@@ -73,7 +73,7 @@ zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, 
 		const color = who === 255 ? c['task-rest'] : c.of[who], rest = high - run;
 
 		for (let y = 0; y < high; y++, at += width)
-			pixels[at] = y >= rest ? color : unknown || (flags & zed.cell_partly && (x + y) % 6 < 3) ? c.unknown : c.idle;
+			pixels[at] = y >= rest ? color : (unknown || flags & zed.cell_partly) && (x + y) % 6 < 3 ? c.unknown : unknown ? c.paper : c.idle;
 		if (flags & zed.cell_lost)
 			for (let y = 0; y < Math.min(3, high); y++)
 				pixels[(top + y) * width + x] = c.lost;

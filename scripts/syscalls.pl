@@ -124,10 +124,11 @@ if ($heat && $there) {
 }
 
 # Call Perl only for calls longer than LEAST, which may be among the longest: there are ever fewer. The handler is made
-# anew as seldom as LEAST grows by a quarter.
+# anew when that grows by a quarter, or has grown and many calls came for nothing.
 sub keep_longest
 {
 	my ($least) = @_;
+	my $n = 0;
 
 	Zed::off($keeping) if defined $keeping;
 	$keeping = Zed::on('syscalls:leg', args => [qw(ts took)],
@@ -136,7 +137,7 @@ sub keep_longest
 
 			$report->worst(\@kept, 'took', { took => $took }, $ts - $took, $ts);
 			my $now = @kept < $report->option('worst') ? -1 : $kept[-1]{took};
-			keep_longest($now) if $now > 1.25 * $least;
+			keep_longest($now) if $now > 1.25 * $least || $now > $least && ++$n > $MANY;
 		});
 }
 

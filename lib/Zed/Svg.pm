@@ -93,11 +93,14 @@ sub _ticks {
 	return map { $_ * $step } 0 .. int($most / $step + 1e-9);
 }
 
-# What is not one colour: waits are hatched, blocked is striped, so that they differ from tasks without colours, too.
+# What is not one colour: waits and what is not known are hatched, blocked is striped, so that they differ from tasks
+# without colours, too.
 sub _patterns {
-	my ($ready, $blocked) = map { _color($_) } qw(ready blocked);
+	my ($ready, $blocked, $unknown) = map { _color($_) } qw(ready blocked unknown);
 	return qq(<defs><pattern id="ready" width="5" height="5" patternUnits="userSpaceOnUse" )
 		. qq(patternTransform="rotate(45)"><rect width="3" height="5" fill="$ready"/></pattern>)
+		. qq(<pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" )
+		. qq(patternTransform="rotate(45)"><rect width="3" height="6" fill="$unknown"/></pattern>)
 		. qq(<pattern id="blocked" width="5" height="3" patternUnits="userSpaceOnUse">)
 		. qq(<rect width="5" height="2" fill="$blocked"/></pattern></defs>\n);
 }
@@ -133,9 +136,10 @@ sub _time_axis {
 	my $out = '';
 	for my $tick (_ticks($span, 8)) {
 		my $x = $left + $room * $tick / ($span || 1);
+		my $text = $tick ? '+' . Zed::duration($tick) : '0';
 		$out .= _line($x, $top, $x, $bottom, _color('grid'))
-			. _text($x, $bottom + 14, $tick ? '+' . Zed::duration($tick) : '0', anchor => 'middle',
-				fill => _color('soft'));
+			. _text(min($x, $WIDTH - 1 - $LETTER * length($text) / 2), $bottom + 14, $text,
+				anchor => 'middle', fill => _color('soft'));
 	}
 	return $out;
 }
@@ -195,11 +199,11 @@ sub _quantiles {
 		my $x = $left + $step * ($i + ($rows[$i]{from} > 0 ? log($q->{value} / $rows[$i]{from}) / log 2 : 0));
 		my $text = "p$q->{percent} " . Zed::duration($q->{value});
 		my $wide = $LETTER * length($text) + 3;
-		my $at = min($x, $WIDTH - $wide);
+		my $at = $x + $wide > $WIDTH ? $x - $wide : $x;
 		my ($row) = grep { $free[$_] <= $at } 0 .. $#free;
 		push @out, _line($x, 22 + 14 * ($row // 0), $x, $bottom, _color('mark'), ' stroke-dasharray="3 3"');
 		next if !defined $row;
-		push @out, _text($at + 3, 32 + 14 * $row, $text);
+		push @out, _text($at < $x ? $at : $x + 3, 32 + 14 * $row, $text);
 		$free[$row] = $at + $wide + 8;
 	}
 	return @out;
@@ -305,11 +309,13 @@ sub flame {
 	return _file(30 + ($deepest + 1) * $high, $p->{title}, _text(0, 14, $p->{title}), @out);
 }
 
-my @KINDS = ([qr/^(?:runs?|work)/, 'run'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'],
+my @KINDS = ([qr/^runs?\b/, 'run'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'],
 	[qr/device|disk|block/, 'blocked'], [qr/softirq/, 'softirq'], [qr/interrupt|irq/, 'irq'],
 	[qr/unknown/, 'unknown']);
 
-# {WHAT}: colour: those of a kind have that of the kind, others one of the tasks' colours, in the order of PARTS.
+my @OTHERS = (5, 7, 4, 6, 8);	# of the tasks' colours, those that are none of these
+
+# {WHAT}: colour: those of a kind have that of the kind, others one of the tasks', in the order of PARTS.
 sub _part_colors {
 	my (@parts) = @_;
 	my (%color, @words);
@@ -318,7 +324,7 @@ sub _part_colors {
 		next if $color{$what};
 		my ($kind) = map { $_->[1] } grep { $what =~ $_->[0] } @KINDS;
 		push @words, $what;
-		$color{$what} = _color($kind // ($others < $COLORS ? 'task-' . ++$others : 'task-rest'));
+		$color{$what} = _color($kind // ($others < @OTHERS ? 'task-' . $OTHERS[$others++] : 'task-rest'));
 	}
 	return (\%color, @words);
 }
@@ -394,7 +400,7 @@ sub timeline {
 	}
 	my ($tall, @key) = _key($bottom + 26, map({ [$_, $color->{$_}] } @$names), ['other tasks', _color('task-rest')],
 		['waits for a CPU', 'url(#ready)'], ['blocked', 'url(#blocked)'], ['idle', _color('idle')],
-		['not known', _color('unknown')], ['events lost', _color('lost')]);
+		['not known', 'url(#unknown)'], ['events lost', _color('lost')]);
 	return _file($bottom + 26 + $tall, 'time line', @out, @key);
 }
 
@@ -428,7 +434,7 @@ sub _lane {
 sub _cpu {
 	my ($t, $of, $left, $y, $high, $room, $from, $to, $busy, $events, $who, $flags) = @_;
 	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
-	my @out = _rect($x, $y, $wide, $high, _color($flags & 8 ? 'unknown' : 'idle'));
+	my @out = _rect($x, $y, $wide, $high, $flags & 8 ? 'url(#unknown)' : _color('idle'));
 	my $name = $who == 255 ? 'others' : $t->{people}[$who][0];
 	my $tall = $busy * $high / 255;
 	push @out, _rect($x, $y + $high - $tall, $wide, $tall, $of->($name), $name)
@@ -440,7 +446,7 @@ sub _cpu {
 sub _task {
 	my ($color, $left, $y, $high, $room, $from, $to, $run, $ready, $blocked, $unknown) = @_;
 	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
-	return _rect($x, $y, $wide, $high, _color('unknown')) if $unknown > 127;
+	return _rect($x, $y, $wide, $high, 'url(#unknown)') if $unknown > 127;
 	my @out;
 	my $up = $high;
 	for ([$run, $color], [$ready, 'url(#ready)'], [$blocked, 'url(#blocked)']) {
