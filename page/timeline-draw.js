@@ -64,6 +64,9 @@ zed.draw_cells = function (view, pixels, width, height) {
 	}
 };
 
+// What is not known is hatched the other way round than waits.
+zed.is_unknown_stripe = function (x, y) { return (x + 5 * y) % 6 < 3; };
+
 // OWN: the colour of a task's lane.
 zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, s3, who, flags, unknown, own) {
 	const tall = share => share ? Math.max(1, Math.round(share * high / 255)) : 0;
@@ -73,7 +76,7 @@ zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, 
 		const color = who === 255 ? c['task-rest'] : c.of[who], rest = high - run;
 
 		for (let y = 0; y < high; y++, at += width)
-			pixels[at] = y >= rest ? color : (unknown || flags & zed.cell_partly) && (x + y) % 6 < 3 ? c.unknown : unknown ? c.paper : c.idle;
+			pixels[at] = y >= rest ? color : (unknown || flags & zed.cell_partly) && zed.is_unknown_stripe(x, y) ? c.unknown : unknown ? c.paper : c.idle;
 		if (flags & zed.cell_lost)
 			for (let y = 0; y < Math.min(3, high); y++)
 				pixels[(top + y) * width + x] = c.lost;
@@ -83,7 +86,7 @@ zed.draw_column = function (pixels, width, x, top, high, is_cpu, c, s0, s1, s2, 
 	const ready = Math.min(high - run, tall(s1)), blocked = Math.min(high - run - ready, tall(s2)), gone = s3 > 127;
 	for (let y = high - 1; y >= 0; y--) {
 		const up = high - 1 - y;
-		let color = gone ? (x + y) % 6 < 3 ? c.unknown : c.paper : up === (high >> 1) ? c.line : c.paper;
+		let color = gone ? zed.is_unknown_stripe(x, y) ? c.unknown : c.paper : up === (high >> 1) ? c.line : c.paper;
 
 		if (up < run)
 			color = own;

@@ -12,12 +12,12 @@ our $VERSION = '0.1';
 
 my $COLUMNS = 256;	# of time at most: beyond that, pairs are joined
 my $ROWS = 4;		# for each power of two
-my $FIRST = 1024;	# ns of a column at first
+my $BITS = 10;		# 2**BITS ns of a column at first
 my $ZERO = -1;		# the row of values of 0, which a logarithm has no place for
 
 sub new {
 	my ($class, %o) = @_;
-	return bless { title => $o{title}, name => $o{name} // 'heat', unit => $o{unit} // 'delay', width => $FIRST,
+	return bless { title => $o{title}, name => $o{name} // 'heat', unit => $o{unit} // 'delay', width => 1 << $BITS,
 		columns => [] }, $class;
 }
 
@@ -52,8 +52,10 @@ sub counts {
 		return;
 	}
 	$self->{start} = $start;
-	$self->{width} *= 2 while ($end - $start) / $self->{width} >= $COLUMNS;
-	$self->{counted} = Zed::quantiles($event, $value, by => "(ts - $start) / $self->{width}", %o);
+	my $bits = $BITS;
+	$bits++ while ($end - $start) >> $bits >= $COLUMNS;
+	$self->{width} = 1 << $bits;
+	$self->{counted} = Zed::quantiles($event, $value, by => "ts - $start >> $bits", %o);
 	return;
 }
 

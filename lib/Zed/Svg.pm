@@ -100,7 +100,7 @@ sub _patterns {
 	return qq(<defs><pattern id="ready" width="5" height="5" patternUnits="userSpaceOnUse" )
 		. qq(patternTransform="rotate(45)"><rect width="3" height="5" fill="$ready"/></pattern>)
 		. qq(<pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" )
-		. qq(patternTransform="rotate(45)"><rect width="3" height="6" fill="$unknown"/></pattern>)
+		. qq(patternTransform="rotate(-45)"><rect width="3" height="6" fill="$unknown"/></pattern>)
 		. qq(<pattern id="blocked" width="5" height="3" patternUnits="userSpaceOnUse">)
 		. qq(<rect width="5" height="2" fill="$blocked"/></pattern></defs>\n);
 }
