@@ -60,9 +60,9 @@ zed.heat = function (to, picture) {
 		said.append('code').text(`zedprint --start ${zed.time(where.from)} --end ${zed.time(where.to)} ${zed.data.trace.file || 'TRACE'}`);
 	}
 	zed.draw(() => {
-		const height = 300, svg = zed.svg(box, height, `${picture.title}: ${all} values`), room = svg.property('room'), left = 64, bottom = height - 26;
-		const x = d3.scaleLinear().domain([0, columns * picture.width]).range([left, room - 14]), rows = zed.heat_rows(cells, bottom, 10);
+		const height = 300, svg = zed.svg(box, height, `${picture.title}: ${all} values`), room = svg.property('room'), bottom = height - 26, rows = zed.heat_rows(cells, bottom, 10);
 		const step = Math.max(4, 4 * Math.ceil(18 / rows.tall / 4)), powers = d3.range(Math.ceil(rows.low / 4) * 4, rows.high + 1, step);
+		const left = Math.max(64, 12 + 7 * (d3.max(powers, r => zed.duration(value(r)).length) || 0)), x = d3.scaleLinear().domain([0, columns * picture.width]).range([left, room - 14]);
 		const few = Math.max(2, Math.floor((room - left) / 95)), ticks = x.ticks(few), by = d3.tickStep(0, columns * picture.width, few);
 		const wide = Math.max(1, x(picture.width) - x(0));
 

@@ -24,13 +24,13 @@ zed.histogram = function (to, picture) {
 		const svg = zed.svg(box, height, `${picture.title}: ${total} values from ${zed.duration(rows[0].from)} to ${zed.duration(rows[rows.length - 1].to)}`);
 		const room = svg.property('room'), { y, is_log, ticks } = zed.count_scale(rows, bottom, top);
 		const left = 18 + 7 * d3.max(ticks, t => zed.count(t).length), x = d3.scaleBand().domain(rows.map(r => r.from)).range([left, room - 12]).paddingInner(0.08);
-		const skip = Math.ceil(58 / x.step());
+		const name = 10 + 7 * d3.max(rows, r => zed.duration(r.from).length), skip = Math.ceil(name / x.step());
 
 		svg.append('g').attr('class', 'grid').selectAll('line').data(ticks).enter().append('line')
 			.attr('x1', left).attr('x2', room - 12).attr('y1', y).attr('y2', y);
 		svg.append('g').attr('class', 'axis').selectAll('text').data(ticks).enter().append('text')
 			.attr('x', left - 6).attr('y', t => y(t) + 4).attr('text-anchor', 'end').text(zed.count);
-		svg.append('g').attr('class', 'axis').selectAll('text').data(rows.filter((r, i) => i % skip === 0 && x(r.from) + 52 < room)).enter().append('text')
+		svg.append('g').attr('class', 'axis').selectAll('text').data(rows.filter((r, i) => i % skip === 0 && x(r.from) + name < room + 6)).enter().append('text')
 			.attr('x', r => x(r.from)).attr('y', height - 18).attr('text-anchor', 'start').text(r => zed.duration(r.from));
 		svg.append('line').attr('stroke', zed.color('line')).attr('x1', left).attr('x2', room - 12).attr('y1', bottom + 0.5).attr('y2', bottom + 0.5);
 		svg.append('text').attr('class', 'soft').attr('x', left).attr('y', height - 3).text(`from (log); number of values${is_log ? ' (log)' : ''}`);
@@ -43,9 +43,10 @@ zed.histogram = function (to, picture) {
 	});
 };
 
-// Where the percentiles lie: a line each, with its name in the first of three rows that has room for it.
+// Where the percentiles lie: a line each, with its name in the first of three rows; where that would reach over a line, the
+// next line begins below it.
 zed.quantiles = function (svg, picture, rows, x, step, bottom) {
-	const free = [0, 0, 0], room = svg.property('room');
+	const ends = [0, 0, 0], room = svg.property('room');
 
 	for (const q of picture.quantiles || []) {
 		const row = rows.find(r => q.value >= r.from && q.value < r.to);
@@ -54,15 +55,18 @@ zed.quantiles = function (svg, picture, rows, x, step, bottom) {
 			continue;
 		const at = x(row) + step * (row.from > 0 ? Math.log2(q.value / row.from) : 0);
 		const mark = svg.append('g').attr('class', 'quantile').attr('transform', `translate(${at.toFixed(1)},0)`);
-		const text = mark.append('text').attr('x', 3).attr('data-value', q.value).text(`p${q.percent} ${zed.duration(q.value)}`);
-		const wide = text.node().getComputedTextLength() + 3, left = at + wide > room ? at - wide : at, level = free.findIndex(f => f <= left);
+		const line = mark.append('line').attr('y2', bottom), text = mark.append('text').attr('data-value', q.value).text(`p${q.percent} ${zed.duration(q.value)}`);
+		const wide = text.node().getComputedTextLength() + 3, left = at + wide > room ? at - wide : at, level = zed.free_level(ends, left);
 
-		mark.append('line').attr('y1', 3 + 14 * Math.max(0, level)).attr('y2', bottom);
-		if (level < 0) {
+		line.attr('y1', 3 + 14 * Math.min(level, ends.length));
+		if (level === ends.length) {
 			text.remove();
 			continue;
 		}
 		text.attr('y', 12 + 14 * level).attr('x', left < at ? -wide : 3);
-		free[level] = left + wide + 8;
+		ends[level] = left + wide + 8;
 	}
 };
+
+// The row below all those that reach beyond LEFT; as many as there are: none.
+zed.free_level = function (ends, left) { return ends.reduce((level, end, i) => end > left ? i + 1 : level, 0); };

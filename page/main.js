@@ -35,7 +35,7 @@ zed.body = async function () {
 		zed.table(at('answer'), tables[0], Math.min(shown, 12));
 	d.pictures.forEach(p => zed[p.kind](at(p.kind === 'histogram' || p.kind === 'heat' ? 'pair' : 'pictures'), p));
 	tables.slice(1).forEach(t => zed.table(at('tables'), t, t.whole ? 200 : shown));
-	const below = d.notes.filter(n => !n.level);
+	const below = d.notes.filter(n => !zed.is_limit(n));
 
 	if (below.length) {
 		const section = d3.select(at('tables')).append('section').attr('data-name', 'notes');

@@ -49,6 +49,10 @@ zed.table = function (to, table, shown) {
 	let by = null, down = true, words = [], all = table.rows.length <= shown;
 
 	section.append('h2').text(table.title || table.name);
+	if (!table.rows.length) {
+		section.append('p').attr('class', 'hint').text('none');
+		return section;
+	}
 	const bar = section.append('div').attr('class', 'bar');
 	if (table.rows.length > 8)
 		bar.append('input').attr('type', 'search').attr('placeholder', 'filter').attr('aria-label', 'filter rows of ' + (table.title || table.name))
@@ -126,8 +130,6 @@ zed.table = function (to, table, shown) {
 		bar.style('display', table.rows.length > 8 || table.left || found > shown ? null : 'none');
 	}
 
-	if (!table.rows.length)
-		section.append('p').attr('class', 'hint').text('none');
 	zed.draw(fill);
 	return section;
 };

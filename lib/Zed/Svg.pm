@@ -173,7 +173,7 @@ sub histogram {
 		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), _color('grid')),
 			_text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => _color('soft'));
 	}
-	my $skip = POSIX::ceil(62 / $step);
+	my $skip = POSIX::ceil((12 + $LETTER * max 8, map { length Zed::duration($_->{from}) } @rows) / $step);
 	for my $i (0 .. $#rows) {
 		my ($from, $to, $n) = @{$rows[$i]}{qw(from to n)};
 		my $high = $n ? max(1, $bottom - $y->($n)) : 0;
@@ -187,11 +187,12 @@ sub histogram {
 	return _file($height, $p->{title}, @out, _quantiles($p, $left, $step, $bottom));
 }
 
-# The percentiles: a line each, with its name in the first of three rows that has room for it.
+# The percentiles: a line each, with its name in the first of three rows; where that would reach over a line, the next
+# line begins below it.
 sub _quantiles {
 	my ($p, $left, $step, $bottom) = @_;
 	my @rows = @{$p->{rows}};
-	my @free = (0, 0, 0);
+	my @ends = (0, 0, 0);
 	my @out;
 	for my $q (@{$p->{quantiles} // []}) {
 		my ($i) = grep { $q->{value} >= $rows[$_]{from} && $q->{value} < $rows[$_]{to} } 0 .. $#rows;
@@ -200,11 +201,11 @@ sub _quantiles {
 		my $text = "p$q->{percent} " . Zed::duration($q->{value});
 		my $wide = $LETTER * length($text) + 3;
 		my $at = $x + $wide > $WIDTH ? $x - $wide : $x;
-		my ($row) = grep { $free[$_] <= $at } 0 .. $#free;
-		push @out, _line($x, 22 + 14 * ($row // 0), $x, $bottom, _color('mark'), ' stroke-dasharray="3 3"');
-		next if !defined $row;
+		my $row = max 0, map { $_ + 1 } grep { $ends[$_] > $at } 0 .. $#ends;
+		push @out, _line($x, 22 + 14 * $row, $x, $bottom, _color('mark'), ' stroke-dasharray="3 3"');
+		next if $row == @ends;
 		push @out, _text($at < $x ? $at : $x + 3, 32 + 14 * $row, $text);
-		$free[$row] = $at + $wide + 8;
+		$ends[$row] = $at + $wide + 8;
 	}
 	return @out;
 }
@@ -227,7 +228,8 @@ sub heat {
 	my $band = @rows < @cells ? 14 : 0;
 	my $columns = 1 + max map { $_->[0] } @cells;
 	my $most = max map { $_->[2] } @cells;
-	my ($left, $top, $bottom) = (74, 28, 320);
+	my ($top, $bottom) = (28, 320);
+	my $left = 24 + $LETTER * max 8, map { length Zed::duration(_value($_)) } $low, $high;
 	my $base = $bottom - ($band && $band + 6);
 	my ($wide, $tall) = (($WIDTH - 20 - $left) / $columns, ($base - $top) / ($high - $low));
 	my @out = (_text(0, 14, $p->{title}), _time_axis($columns * $p->{width}, $left, $top, $bottom));

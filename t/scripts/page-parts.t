@@ -51,6 +51,9 @@ my $even = $scale->(40, 10, 20);
 ok(!$even->{log}, 'others are not');
 is_deeply([map { int $_ + 0.5 } @{$even->{y}}], [0, 150, 100], '... twice as many are twice as high');
 
+is_deeply(js('[zed.free_level([0, 0, 0], 5), zed.free_level([90, 0, 0], 5), zed.free_level([90, 0, 0], 95), zed.free_level([0, 90, 0], 5), zed.free_level([9, 9, 9], 5)]'), [0, 1, 0, 2, 3],
+	'the name of a percentile is below those that reach over its line (else: a line crosses a name)');
+
 # The rows of a heat map.
 my $of = js('(r => [r.of(-1), r.of(80), r.of(83), r.band])(zed.heat_rows(', [[0, -1, 4], [1, 80, 1], [2, 83, 9]], ', 200, 0))');
 is($of->[3], 14, 'values of 0 have a band');

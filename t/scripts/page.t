@@ -370,6 +370,16 @@ done_testing(), exit if small();
 	$browser->dark(0);
 }
 
+# An answer without rows says why at its top.  Times in ticks have more letters.
+{
+	my $r = zedperl({ bare => 1 }, $demo, 'irq', '--html', "$dir/nothing.html");
+	looks("$dir/nothing.html", 'nothing to show');
+	like($browser->ask('document.querySelector("#lost .limit").textContent'), qr/^nothing to show: /, 'an answer without rows says why above it (else: an empty table, and the reason a screen below)');
+	is($browser->ask('document.querySelectorAll("table").length'), 0, '... and has no empty table');
+	zedperl({ bare => 1 }, 't/data/clock_tsc.dat', 'wakeup-latency', '--html', "$dir/ticks.html");
+	looks("$dir/ticks.html", 'times in ticks');
+}
+
 # Names of tasks are of strangers.
 {
 	my @names = ('</script>', '<b>x</b>', "q\"'&amp;", "\e[31m\a", "\xe2\x80\xaerev", "\xff\xfe bad", '<!--<script>', '${1}`x`');
