@@ -29,10 +29,11 @@ struct exec_queue {
 	/* Under the lock: */
 	char *files[EXECQUEUE_MOST]; /* a ring: those that wait */
 	unsigned first, n;
-	char *now; /* the file that it runs for; NULL: it does not run */
-	pid_t pid; /* of this run; 0: not started */
-	bool quit; /* run for no further file */
-	bool left; /* ... and nothing waits for the thread, whose the queue now is */
+	char *now;	 /* the file that it runs for; NULL: it does not run */
+	pid_t pid;	 /* of this run; 0: not started */
+	unsigned failed; /* files for which it was not run, or failed */
+	bool quit;	 /* run for no further file */
+	bool left;	 /* ... and nothing waits for the thread, whose the queue now is */
 };
 
 /* ---- one run ---- */
@@ -73,7 +74,25 @@ static int start(const char *program, const char *file, pid_t *pid)
 	return rc;
 }
 
-static void say_status(const struct exec_queue *q, const char *file, int status)
+static void count_failure(struct exec_queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->failed++;
+	pthread_mutex_unlock(&q->lock);
+}
+
+unsigned execqueue_failed(struct exec_queue *q)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&q->lock);
+	n = q->failed;
+	pthread_mutex_unlock(&q->lock);
+	return n;
+}
+
+/* Has the program failed? */
+static bool say_status(const struct exec_queue *q, const char *file, int status)
 {
 	if (WIFSIGNALED(status))
 		note_say(q->notes, NOTE_DAMAGE, "%s %s: killed by signal %d (%s)", q->program, file,
@@ -81,9 +100,11 @@ static void say_status(const struct exec_queue *q, const char *file, int status)
 	else if (WEXITSTATUS(status))
 		note_say(q->notes, NOTE_DAMAGE, "%s %s: failed with exit status %d", q->program,
 			 file, WEXITSTATUS(status));
+	return status != 0;
 }
 
-static void run_for(struct exec_queue *q, const char *file)
+/* False: it was not run, or has failed; that was reported. */
+static bool run_for(struct exec_queue *q, const char *file)
 {
 	struct stat st;
 	int status, rc;
@@ -93,13 +114,13 @@ static void run_for(struct exec_queue *q, const char *file)
 		note_say(q->notes, NOTE_DAMAGE,
 			 "%s %s: not run, as the file was removed before its turn", q->program,
 			 file);
-		return;
+		return false;
 	}
 	rc = start(q->program, file, &pid);
 	if (rc) {
 		note_say(q->notes, NOTE_DAMAGE, "%s %s: cannot be executed: %s", q->program, file,
 			 strerror(rc));
-		return;
+		return false;
 	}
 	pthread_mutex_lock(&q->lock);
 	q->pid = pid;
@@ -107,8 +128,7 @@ static void run_for(struct exec_queue *q, const char *file)
 	do
 		got = waitpid(pid, &status, 0);
 	while (got < 0 && errno == EINTR);
-	if (got == pid)
-		say_status(q, file, status);
+	return got != pid || !say_status(q, file, status);
 }
 
 /* ---- the queue ---- */
@@ -142,7 +162,8 @@ static void *work(void *arg)
 			break;
 		q->now = take_first(q);
 		pthread_mutex_unlock(&q->lock);
-		run_for(q, q->now);
+		if (!run_for(q, q->now))
+			count_failure(q);
 		pthread_mutex_lock(&q->lock);
 		free(q->now);
 		q->now = NULL;
@@ -199,9 +220,11 @@ void execqueue_put(struct exec_queue *q, const char *file)
 		q->files[(q->first + q->n++) % EXECQUEUE_MOST] = mem_strdup(file);
 	pthread_cond_broadcast(&q->changed);
 	pthread_mutex_unlock(&q->lock);
-	if (!room)
-		note_say(q->notes, NOTE_DAMAGE, "%s %s: not run, as %u files wait for it already",
-			 q->program, file, EXECQUEUE_MOST);
+	if (room)
+		return;
+	count_failure(q);
+	note_say(q->notes, NOTE_DAMAGE, "%s %s: not run, as %u files wait for it already",
+		 q->program, file, EXECQUEUE_MOST);
 }
 
 /* Under the lock: wait for the end of all runs, up to TIME.  False: one still runs. */

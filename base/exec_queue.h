@@ -24,6 +24,9 @@ struct exec_queue *execqueue_new(const char *program, struct notes *n, struct er
 /* Run it for FILE, once it has run for those before.  A file too many is reported and left out. */
 void execqueue_put(struct exec_queue *q, const char *file);
 
+/* For how many files it was not run, or has failed, by now. */
+unsigned execqueue_failed(struct exec_queue *q);
+
 /*
  * Wait until it has run for all files, at most LIMIT ns; a program that still runs then is left
  * running, and is reported, as are the files that still waited.  Q may be NULL.

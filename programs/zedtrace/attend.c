@@ -4,6 +4,7 @@
  */
 #include "programs/zedtrace/attend.h"
 
+#include "base/exec_queue.h"
 #include "programs/zedtrace/reload.h"
 #include "record/file/rotate.h"
 
@@ -39,6 +40,8 @@ static void tell_status(struct attend *a, const struct recorder *r)
 	st.bytes = p.bytes;
 	st.files = a->files;
 	st.last = *a->last ? a->last : NULL;
+	st.execs = a->exec;
+	st.failed = a->exec ? execqueue_failed(a->exec) : 0;
 	service_status(a->service, &st);
 }
 

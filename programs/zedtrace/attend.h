@@ -12,8 +12,9 @@ struct attend {
 	struct cli *cli;
 	const struct zedtrace *zedtrace;
 	struct session *session;
-	pid_t command;		/* the process that is recorded; 0: none */
-	struct output *rotated; /* the output of --rotate; NULL: there is one file */
+	pid_t command;		 /* the process that is recorded; 0: none */
+	struct output *rotated;	 /* the output of --rotate; NULL: there is one file */
+	struct exec_queue *exec; /* of --exec; NULL: not given */
 
 	struct recorder_guest guest; /* for recorder_opts, after attend_init() */
 	/* Its own: */

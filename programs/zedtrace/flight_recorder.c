@@ -305,6 +305,8 @@ static void tell_status(struct flight_run *r)
 		.kept = true,
 		.files = p->whole,
 		.last = p->last,
+		.execs = r->exec,
+		.failed = r->exec ? execqueue_failed(r->exec) : 0,
 	};
 
 	flight_progress(r->flight, &st.events, &st.lost);

@@ -311,6 +311,7 @@ static int record(struct recording *r, struct err *e)
 	r->attend.session = r->session;
 	r->attend.command = r->command.pid;
 	r->attend.rotated = is_rotated(z) ? r->output : NULL;
+	r->attend.exec = r->exec;
 	attend_init(&r->attend);
 	if (z->extract) {
 		/* Current names are not those at the time of the events. */

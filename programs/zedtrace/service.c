@@ -132,6 +132,8 @@ static void write_text(struct outbuf *o, const struct service_status *st, uint64
 		out_printf(o, "%u file%s, the last %s", st->files, plural(st->files), st->last);
 	else
 		out_printf(o, "to %s", st->output);
+	if (st->failed)
+		out_printf(o, "; --exec failed for %u file%s", st->failed, plural(st->failed));
 }
 
 static void add_name(struct outbuf *o, const char *key, const char *value)
@@ -156,6 +158,8 @@ static void write_json(struct outbuf *o, const struct service_status *st, uint64
 	out_printf(o, ",\"lost\":%" PRIu64 ",\"files\":%u", st->lost, st->files);
 	add_name(o, "output", st->output);
 	add_name(o, "last", st->last);
+	if (st->execs)
+		out_printf(o, ",\"exec_failed\":%u", st->failed);
 	out_char(o, '}');
 }
 

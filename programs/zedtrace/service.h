@@ -28,6 +28,8 @@ struct service_status {
 	bool kept;	  /* EVENTS are those that wait in the buffers: there is no rate */
 	unsigned files;	  /* completed ones */
 	const char *last; /* of these; NULL: none */
+	bool execs;	  /* --exec is given: */
+	unsigned failed;  /* for so many files its program was not run, or failed */
 };
 
 /* Catches the signals of Z's recorder that ask for something. */

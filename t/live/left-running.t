@@ -180,6 +180,22 @@ is(getppids(@files), 1000, 'the other event is recorded from the reload on that 
 	is(getppids("$dir/f.000003.dat"), 200, '... and then the other events come, with their format');
 }
 
+# ---- with --exec
+{
+	spew($conf, join '', map { "$_\n" } 'events = syscalls:sys_enter_close', "pid = $$", "output = $dir/x.dat", 'rotate = 500M', 'exec = false');
+	leaves_nothing('with --exec', sub {
+		my $x = start();
+		load(10);
+		unlike(ask('--status')->{out}, qr/--exec/, '--exec: nothing has failed');
+		is(ask('--snapshot')->{exit}, 0, '--exec: a file');
+		ok(wait_until(20, sub { ask('--status')->{out} =~ /; --exec failed for 1 file$/ }), '--status counts failures (else: files that go nowhere are found when they are needed)')
+			or diag ask('--status')->{out};
+		like(ask('--status', '--json')->{out}, qr/,"exec_failed":1\}$/, '... as JSON too');
+		live_signal($x, 'TERM');
+		return live_end($x);
+	});
+}
+
 # ---- one file
 {
 	spew($conf, "events = syscalls:sys_enter_close\npid = $$\noutput = $dir/one.dat\n");

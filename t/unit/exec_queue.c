@@ -107,8 +107,12 @@ static void test_failures(const char *program)
 
 	put(q, "fail");
 	put(q, "kill");
-	put(q, "good");
 	execqueue_put(q, at("missing"));
+	put(q, "good");
+	ok(logged("/good\n"), "the last of them runs");
+	is_u64(execqueue_failed(q), 3,
+	       "failures are counted (else: --status shows a recorder as sound "
+	       "whose files go nowhere)");
 	execqueue_end(q, LONG);
 	ok(strstr(heard, "fail: failed with exit status 3\n"),
 	   "a failure is reported (else: files that were not uploaded are removed)");
@@ -138,6 +142,7 @@ static void test_bounds(const char *program)
 		execqueue_put(q, at("f"));
 	is_str(heard, "", "as many files as may wait");
 	execqueue_put(q, at("f"));
+	is_u64(execqueue_failed(q), 1, "it is counted for --status");
 	ok(strstr(heard, "f: not run, as 64 files wait for it already\n"),
 	   "one more is reported (else: memory grows for days)");
 	put_file("go", "", 0600);
