@@ -25,6 +25,7 @@ struct config_line {
 	size_t key;		 /* the length of its key */
 	char *value;		 /* a copy, which options and words borrow; NULL: there is none */
 	size_t at, len;		 /* where the value is in TEXT */
+	bool wrong;		 /* it is no KEY = VALUE: reported, and not used */
 };
 
 struct config_lines {
@@ -212,51 +213,85 @@ static int take_line(struct config_lines *all, const char *path, const char *tex
 	*l = (struct config_line){ .path = path,
 				   .text = arena_strndup(&all->arena, text, len),
 				   .number = number };
-	return cut(all, l, e);
+	if (cut(all, l, e) == 0)
+		return 0;
+	l->wrong = true;
+	return -1;
 }
 
-static int take_lines(struct config_lines *all, const char *path, const char *text, size_t len,
-		      struct err *e)
+/* The mistakes of a file: without ALL the first one ends its reading. */
+struct mistakes {
+	struct cli *cli;
+	bool all;
+	unsigned n;
+	struct err *last; /* the one that is not reported yet */
+};
+
+/* RC of what was done with a line, and E: false: that ends the reading. */
+static bool go_on(struct mistakes *m, int rc, const struct err *e)
+{
+	if (rc == 0)
+		return true;
+	if (m->n++) {
+		err_within(m->last, "--check-config");
+		cli_say_err(m->cli, m->last);
+	}
+	*m->last = *e;
+	return m->all;
+}
+
+static void take_lines(struct config_lines *all, const char *path, const char *text, size_t len,
+		       struct mistakes *m)
 {
 	const char *end = text + len, *stop;
 	unsigned number = 0;
+	struct err e;
 
 	for (const char *p = text; p < end; p = stop + 1) {
 		stop = memchr(p, '\n', (size_t)(end - p));
 		if (!stop)
 			stop = end;
-		TRY(take_line(all, path, p, (size_t)(stop - p), ++number, e));
+		if (!go_on(m, take_line(all, path, p, (size_t)(stop - p), ++number, &e), &e))
+			return;
 	}
-	return 0;
 }
 
-int config_read(struct cli *c, const char *path, unsigned mode, struct err *e)
+/* Those from FIRST on, WORDS or all others. */
+static void give_lines(struct cli *c, size_t first, bool words, unsigned mode, struct mistakes *m)
 {
+	struct err e;
+
+	for (size_t i = first; i < c->config->n && (m->all || !m->n); i++) {
+		struct config_line *l = &c->config->v[i];
+
+		if (l->wrong || is_words(l) != words)
+			continue;
+		go_on(m, words ? give_words(c, l, &e) : give(c, l, mode, &e), &e);
+	}
+}
+
+int config_read(struct cli *c, const char *path, unsigned mode, bool all, struct err *e)
+{
+	struct mistakes m = { .cli = c, .all = all, .last = e };
 	size_t len, first;
 	char *text = io_text(open(path, O_RDONLY | O_CLOEXEC), CONFIG_MOST, &len);
-	int rc;
 
 	if (!text) {
 		err_sys(e, ERR_NO_OFF, "cannot read it");
 		return err_path(e, path);
 	}
+	if (memchr(text, '\0', len)) {
+		free(text);
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "this is not a text file");
+		return err_path(e, path);
+	}
 	if (!c->config)
 		c->config = mem_zalloc(sizeof(*c->config));
 	first = c->config->n;
-	if (memchr(text, '\0', len)) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "this is not a text file");
-		rc = err_path(e, path);
-	} else {
-		rc = take_lines(c->config, arena_strndup(&c->config->arena, path, strlen(path)),
-				text, len, e);
-	}
+	take_lines(c->config, arena_strndup(&c->config->arena, path, strlen(path)), text, len, &m);
 	free(text);
-	for (size_t i = first; !rc && i < c->config->n; i++)
-		if (!is_words(&c->config->v[i]))
-			rc = give(c, &c->config->v[i], mode, e);
+	give_lines(c, first, false, mode, &m);
 	/* Last: an option without a value may be about the word before it (--stack). */
-	for (size_t i = first; !rc && i < c->config->n; i++)
-		if (is_words(&c->config->v[i]))
-			rc = give_words(c, &c->config->v[i], e);
-	return rc;
+	give_lines(c, first, true, mode, &m);
+	return m.n ? -1 : 0;
 }

@@ -25,9 +25,11 @@ struct config_lines;
 
 /*
  * Give C the options and words of the file PATH, which must be valid in MODE (of enum cli_mode's
- * bits), and not of the trait CLI_LINE.  -1 with E, which has the file, the line and a caret.
+ * bits), and not of the trait CLI_LINE.  -1 with E, which has the file, the line and a caret.  With
+ * ALL it goes on after a mistake: all but the last, which is E, are reported at once, as those of
+ * --check-config.
  */
-int config_read(struct cli *c, const char *path, unsigned mode, struct err *e);
+int config_read(struct cli *c, const char *path, unsigned mode, bool all, struct err *e);
 
 /*
  * E is about VALUE, which an option or a word of C has.  If that came from a file, E gets its name,

@@ -33,39 +33,47 @@ static int check_filter(const char *text, const struct tracefs_events *kernel, s
 	return rc < 0 ? -1 : 0;
 }
 
-/* Those of Z.  A mistake in one from a file has its line. */
+/* One that C was given.  A mistake in one from a file has its line. */
+static int check_given(const struct cli *c, const char *text, const struct tracefs_events *kernel,
+		       struct err *e)
+{
+	if (check_filter(text, kernel, e) == 0)
+		return 0;
+	return config_blame(c, text, e) ? -1 : err_within(e, "--filter");
+}
+
 static int check_filters(const struct cli *c, const struct zedtrace *z,
 			 const struct tracefs_events *kernel, struct err *e)
 {
 	const struct cli_texts *all = &z->words.filters;
 
 	for (unsigned i = 0; i < all->n; i++)
-		if (check_filter(all->v[i], kernel, e) < 0)
-			return config_blame(c, all->v[i], e) ? -1 : err_within(e, "--filter");
+		TRY(check_given(c, all->v[i], kernel, e));
 	return 0;
 }
 
 int zedtrace_check(struct cli *c, struct zedtrace *z)
 {
-	bool known = true;
+	bool known = !z->instance, good = true;
 	struct err e;
-	int rc = 0;
 
-	if (!z->instance)
-		rc = zedtrace_events(c, z, &e);
-	/* On the machine where it is written, tracefs may be missing, or not for this user. */
-	if (rc < 0 && e.kind == ERR_SYS) {
-		err_within(&e, "events were not checked");
-		cli_say_err(c, &e);
+	if (known && zedtrace_events(c, z, &e) < 0) {
 		known = false;
-		rc = 0;
+		/* Where it is written, tracefs may be missing, or not for this user. */
+		if (e.kind == ERR_SYS)
+			err_within(&e, "events were not checked");
+		else
+			good = false;
+		cli_say_err(c, &e);
 	}
-	if (rc == 0)
-		rc = check_filters(c, z, known && !z->instance ? &z->events.kernel : NULL, &e);
-	if (rc == 0)
-		return CLI_OK;
-	cli_say_err(c, &e);
-	return CLI_USAGE;
+	for (unsigned i = 0; i < z->words.filters.n; i++) {
+		if (check_given(c, z->words.filters.v[i], known ? &z->events.kernel : NULL, &e) ==
+		    0)
+			continue;
+		cli_say_err(c, &e);
+		good = false;
+	}
+	return good ? CLI_OK : CLI_USAGE;
 }
 
 /* ---- what has changed ---- */

@@ -66,7 +66,7 @@ static int set_config(struct cli *c, const struct cli_opt *o, const char *value,
 
 	u->config = value;
 	u->check |= !strcmp(o->name, "check-config");
-	return config_read(c, value, RECORD, e);
+	return config_read(c, value, RECORD, u->check, e);
 }
 
 static int set_cgroup(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
