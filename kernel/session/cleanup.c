@@ -211,3 +211,59 @@ void session_remove_dead(struct notes *n)
 			note_say(n, NOTE_INFO, "%s", line);
 	sweep_end(&w);
 }
+
+/* The events that wait in the buffers of the instance DIR. */
+static uint64_t events_in(const char *dir)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+	static const char key[] = "entries: ";
+	uint64_t all = 0;
+	struct err none;
+	char name[64];
+
+	for (long cpu = 0; cpu < ncpus; cpu++) {
+		const char *at;
+		char *text;
+
+		snprintf(name, sizeof(name), "per_cpu/cpu%ld/stats", cpu);
+		text = tracefs_text(dir, name, NULL, &none);
+		at = text ? strstr(text, key) : NULL;
+		if (at)
+			all += strtoull(at + strlen(key), NULL, 10);
+		free(text);
+	}
+	return all;
+}
+
+/* What is beside a session's instance has no events of the user's. */
+static bool is_beside(const char *name)
+{
+	return strstr(name, SESSION_NAMES) || strstr(name, SESSION_THREADS);
+}
+
+void session_each_dead(void (*each)(void *arg, const char *name, uint64_t events), void *arg)
+{
+	struct sweep w;
+	struct err none;
+
+	if (sweep_begin(&w, &none) < 0)
+		return;
+	for (int i = 0; i < w.n; i++) {
+		const char *name = w.list[i]->d_name;
+		uint64_t start = 0, events;
+		char dir[600];
+		pid_t pid = 0;
+		int lock, why;
+
+		parse_name(name, &pid, &start);
+		snprintf(dir, sizeof(dir), "%s/%s", w.dir, name);
+		lock = is_beside(name) ? -1 : dead_or_dying(dir, pid, start, &why);
+		if (lock < 0)
+			continue;
+		events = events_in(dir);
+		close(lock);
+		if (events)
+			each(arg, name, events);
+	}
+	sweep_end(&w);
+}

@@ -272,4 +272,10 @@ int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct
  */
 void session_remove_dead(struct notes *n);
 
+/*
+ * Call EACH for the instances that session_cleanup() would remove and whose buffers still hold
+ * events: NAME, and how many EVENTS.
+ */
+void session_each_dead(void (*each)(void *arg, const char *name, uint64_t events), void *arg);
+
 #endif

@@ -51,15 +51,27 @@ static int cleanup(struct cli *c)
 	return cli_end_output(c, CLI_OK);
 }
 
+/* The end of a recording that was killed did not reach the disk. */
+static void say_held(void *arg, const char *name, uint64_t events)
+{
+	cli_say(arg,
+		"the instance %s of a recorder that was killed still holds %" PRIu64
+		" event%s: zedtrace --extract %s -o FILE saves them, then --cleanup removes it",
+		name, events, plural(events), name);
+}
+
 static int recover(struct cli *c, const struct zedtrace *z)
 {
 	uint64_t pages;
 	struct err e;
+	int status = CLI_OK;
 
 	if (spool_recover(z->recover, z->output, &c->run.notes, &pages, &e) < 0)
-		return fail(c, &e);
-	cli_say(c, "%s: recovered, %" PRIu64 " page%s", z->recover, pages, plural(pages));
-	return c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
+		status = fail(c, &e);
+	else
+		cli_say(c, "%s: recovered, %" PRIu64 " page%s", z->recover, pages, plural(pages));
+	session_each_dead(say_held, c);
+	return status ? status : c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 
 static int convert(struct cli *c, const struct zedtrace *z)

@@ -29,7 +29,15 @@ my $alone = live_lock('killed', 1);
 	live_signal($dead, 'KILL');
 	live_end($dead);
 	ok(-d $a, 'SIGKILL leaves an instance, as this test needs it');
-	my $r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
+	my ($held) = $a =~ m{([^/]+)$};
+	my $r = zed_run({ time => 60 }, 'zedtrace', '--recover', "$dir/dead.dat.zed");
+	# Whether a page of it has reached the disk by then is a matter of time.
+	like($r->{err}, qr/^zedtrace: the instance \Q$held\E of a recorder that was killed still holds [1-9]\d* events?: zedtrace --extract \Q$held\E -o FILE saves them\b/m,
+		'--recover names the instance with the rest (else: the last moments before the kill are lost)');
+	$r = zed_run({ time => 60 }, 'zedtrace', '--extract', $held, '-o', "$dir/rest.dat");
+	is($r->{exit}, 0, '--extract saves them') or diag $r->{err};
+	ok(-s "$dir/rest.dat", '... into a trace');
+	$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 	is($r->{exit}, 0, '--cleanup: exit 0') or diag $r->{err};
 	ok(!-e $a, '--cleanup removes what a kill -9 left (else: it holds memory until the next boot)');
 	ok(-d $b && slurp("$b/tracing_on") =~ /^1/, '--cleanup leaves the living alone (else: it ends the recording of somebody)');
