@@ -14,6 +14,7 @@
 #include "programs/terminal/pager.h"
 #include "programs/zedperl/manual/about.h"
 #include "programs/zedperl/manual/entry.h"
+#include "programs/zedperl/manual/option.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,6 +28,8 @@
 #define LICENCE "<!-- SPDX" /* the first line of a page may be that */
 #define ALL_TOPICS "topics" /* not a page: lists the topics */
 #define FUNCTIONS "scripts" /* the page of the functions of Zed, and of the subs that are called */
+
+#define OPTIONS "Options of that name (zedperl help PROGRAM):"
 
 /* ---- finding a topic ---- */
 
@@ -373,6 +376,14 @@ static int show_pod(const char *how, const char *pod)
 	return interp_end(in, status);
 }
 
+/* What else a word leads to.  False: nothing. */
+static bool show_about(const char *word)
+{
+	bool any = about_show(word, "Analyses and pages about this word (zedperl help NAME):");
+
+	return option_show(word, any ? "\n" OPTIONS : OPTIONS) || any;
+}
+
 int topic_show(struct cli *c, const char *topic)
 {
 	char path[PATH_MAX], *entry, *near;
@@ -404,10 +415,10 @@ int topic_show(struct cli *c, const char *topic)
 	if (entry) {
 		status = show_pod("text", entry);
 		free(entry);
-		about_show(topic, "Analyses and pages about this word (zedperl help NAME):");
+		show_about(topic);
 		return cli_end_output(c, status);
 	}
-	if (about_show(topic, "Analyses and pages about this word (zedperl help NAME):"))
+	if (show_about(topic))
 		return cli_end_output(c, CLI_OK);
 	near = find_near(topic);
 	status = near ? cli_usage(c, false,
