@@ -288,6 +288,11 @@ B<-a>, of all tasks: without it perf records only what happens while the command
 A row for each task and what it was doing, the greatest sum first. By name, C<pid> is empty where
 several tasks have the name.
 
+Of a part of the time there are two sums. C<total> is of what ended in it, with its whole length, also what lies before
+it, as are C<n>, C<avg> and the percentiles. C<in window> is how much of the part the tasks spent like that: what began
+earlier or ends later is cut to it, so it is never more than the part's length for one task. A task that sleeps all the
+time has 0 and the whole part.
+
 =over
 
 =item sleeps, blocked, stopped, traced, idle, parked
