@@ -16,6 +16,7 @@ use Zed::Report::Names;
 use Zed::Report::Needed;
 use Zed::Report::Order;
 use Zed::Report::Samples;
+use Zed::Report::States;
 use Zed::Report::Window;
 use Zed::Terminal;
 use Zed::Units;
@@ -27,7 +28,7 @@ sub new {
 	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults},
 		words => $o{words});
 	my $self = bless {
-		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
+		name => $o{name}, answer => $o{answer}, nothing => $o{nothing},
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
 		inputs => Zed::Report::Inputs->new, names => Zed::Report::Names->new(script => $o{name}),
 		needed => Zed::Report::Needed->new(script => $o{name}), order => Zed::Report::Order->new,
@@ -41,21 +42,11 @@ sub new {
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
 	Zed::Asked::in_intervals() if $self->{intervals};
 	$self->{names}->watch if !$self->{words} && defined &Zed::_signal;
-	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
+	$self->{states} = Zed::Report::States->new(report => $self, name => $o{name}, fold => $o{fold},
+		parts => [@$self{qw(inputs losses needed)}]);
+	$self->{states}->declare($self->{option}, @{$o{options} // []})
+		if !$self->{words} && defined &Zed::Fleet::_with;
 	return $self;
-}
-
-# Of the options, the script's own change its state; the others only change how it is shown.
-sub _for_states {
-	my ($self, @own) = @_;
-	my %own = map { my ($name) = /^(\w+)/; $name => $self->{option}{$name} } @own;
-	## no critic (ProhibitPackageVars)
-	$Zed::Fleet::with = join ' ', map { "$_=" . join ',', map { defined ? quotemeta : '-' } ref $own{$_}
-		? @{$own{$_}} : $own{$_} } sort keys %own;
-	no strict 'refs';
-	*{'main::trace_state'} = sub { return state_of($self) };
-	*{'main::trace_merge'} = sub { return merge_state($self, $_[0]) };
-	return;
 }
 
 # Are there several answers, as with --every?
@@ -66,18 +57,9 @@ sub usage { my ($self, $text) = @_; return $self->{options}->usage($text) }
 
 # ---- states ----
 
-# The variables that the answer is made from: see Zed::State, which most runs do not need.
-sub keeps {
-	my ($self, @what) = @_;
-	push @{$self->{kept}}, [keeps => @what];
-	return;
-}
-
-sub keeps_worst {
-	my ($self, @what) = @_;
-	push @{$self->{kept}}, [keeps_worst => @what];
-	return;
-}
+# The variables that the answer is made from: see Zed::State.
+sub keeps { my ($self, @what) = @_; return $self->{states}->keep(keeps => @what) }
+sub keeps_worst { my ($self, @what) = @_; return $self->{states}->keep(keeps_worst => @what) }
 
 # The counters: see Zed::Intervals.
 sub counts {
@@ -86,45 +68,6 @@ sub counts {
 	$self->{counts} = 1;
 	# What they count, and what waits, is of all events.
 	Zed::_follows() if grep { ref eq 'Zed::Synthetic' } @what;
-	return;
-}
-
-sub _state {
-	my ($self) = @_;
-	return $self->{state} if $self->{state};
-	require Zed::State;
-	$self->{state} = Zed::State->new(report => $self);
-	for (@{$self->{kept}}) {
-		my ($how, @what) = @$_;
-		$self->{state}->$how(@what);
-	}
-	return $self->{state};
-}
-
-sub state_of {
-	my ($self) = @_;
-	$self->{losses}->ahead if Zed::Asked::over();
-	_fold($self);
-	return { kept => _state($self)->plain, $self->{inputs}->plain, $self->{losses}->plain,
-		$self->{needed}->plain };
-}
-
-sub merge_state {
-	my ($self, $state) = @_;
-	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' ||
-		!Zed::Report::Losses::are_plain($state);
-	Zed::Report::Inputs::check($state);
-	$self->{needed}->merge_plain($state);
-	$self->{inputs}->merge_plain($state);
-	_state($self)->merge($state->{kept});
-	$self->{losses}->merge_plain($state);
-	return;
-}
-
-# Stores what only the end of a trace shows in the kept variables.
-sub _fold {
-	my ($self) = @_;
-	$self->{fold}->($self) if $self->{fold} && !Zed::Report::Inputs::are_merged();
 	return;
 }
 
@@ -300,7 +243,7 @@ sub _ask {
 	my $answer = $self->{found} = _new_answer($self);
 	delete $self->{because};
 	$self->{losses}->ahead if Zed::Asked::over();
-	_fold($self);
+	$self->{states}->fold;
 	_warn_of_cut($self);
 	_warn_of_clock($self) if !$self->{words};
 	_warn_of_missing_cpus($self);
