@@ -18,7 +18,7 @@ use Zed::Report;
 use Zed::Spread;
 
 my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, fold => \&fold,
-	options => [qw(by=s worst=i legs)],
+	options => [qw(by=s worst=i legs failed)],
 	defaults => { by => '', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
@@ -68,6 +68,29 @@ sub are_named
 	} grep { /^(?:$names)\z/ } sort keys %numbers;
 }
 
+# Errors by which a wait ends as it should: its time is over, it would wait, a signal came.
+my %ENDS_WAIT = map { $_ => 1 } qw(EAGAIN EINTR ETIMEDOUT);
+
+# Has the call failed, with its result as a number?
+sub has_failed
+{
+	my ($ret, $source) = @_;
+
+	return $ret < 0 && $ret >= -4095 && !$ENDS_WAIT{Zed::errno_name($ret, $source) // ''};
+}
+
+# As a condition, which also holds for a few that have not: numbers of errors are those of a machine.
+sub may_have_failed
+{
+	my %ends;
+
+	for my $source (0 .. $sources - 1) {
+		$ends{$_}++ for grep { !has_failed(-$_, $source) } 1 .. 4095;
+	}
+	return join ' && ', 'ret < 0', 'ret >= -4095', map { "ret != -$_" } sort { $a <=> $b }
+		grep { $ends{$_} == $sources } keys %ends;
+}
+
 sub any { return join(' || ', @_) || 0 }
 sub none { return map { /^\(/ ? "!$_" : s/==/!=/r } @_ }	# terms, each of which is quick
 
@@ -84,7 +107,7 @@ sub kept_number
 # their times for a call must be there when the call comes.
 my $there = Zed::_makes('syscall:enter');
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
-my ($calls, $times, $sums, $errors, $failures, $longest);
+my ($calls, $times, $sums, $errors, $failures, $longest, $slowest_failed);
 my $returned;		# exits with a number, except those of new tasks
 my $away = $there && grep({ $_ eq 'sched::sched_switch' } Zed::events()) ? Zed::Away->new(ends => \&ends,
 	ended => \&was_away) : undef;
@@ -112,6 +135,10 @@ if ($there) {
 	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'),
 		fields => ['id', 'ret', 'common_pid'], @counted, $report->each_input)
 		if $report->option('worst') > 0;
+	$slowest_failed = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'),
+		fields => ['id', 'ret', 'common_pid'], where => may_have_failed() . ($joined ? " && $ORDINARY" : ''),
+		$report->each_input)
+		if $report->option('failed') && $report->option('worst') > 0;
 }
 
 my $heat = $report->heat('calls by time', 'time of a call');
@@ -146,7 +173,7 @@ my %restarted;		# {source}{pid}: the call that is being restarted: id, since, le
 # of it that no longer counts
 my %ended;
 my %failed;		# {source, id, ret, comm, pid}: likewise, for those that fail
-my @joined_worst;
+my (@joined_worst, @joined_failed);
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
 my $restarting = 0;	# how many are being restarted
 my ($watch, $watched);	# the handler for their further legs
@@ -163,6 +190,8 @@ sub counts
 # How much of its time a task was off the CPU in a call, and for how much of it that is unknown.
 my $switches = 0;
 my $could_split = $away ? 1 : 0;	# the trace has the event, though perhaps none up to the end of the time
+# Of a part of the time, those that begin before it count in full, too.
+my $is_window = Zed::Asked::is_window() ? 1 : 0;
 my (%off, %unknown);	# {source, id, who}
 my %untold;		# {why}: calls with an unknown part
 my %n;
@@ -285,9 +314,11 @@ sub over
 		[$last, undef, $last_ret, less([0, 0], [away_since($pid, $ts - $last)])] if defined $last;
 	$failed{join "\0", $source, kept_number($of->{id}), $ret, Zed::comm(), $pid}++;
 	$failed{join "\0", $source, kept_number($last_id), $last_ret, Zed::comm(), $pid}-- if defined $last;
-	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
-		pid => $pid, comm => Zed::comm(), ret => $ret },
-		$ts - $time, $ts);
+	my $case = { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(),
+		ret => $ret };
+
+	$report->worst(\@joined_worst, 'took', $case, $ts - $time, $ts);
+	$report->worst(\@joined_failed, 'took', $case) if $slowest_failed && has_failed($ret, $source);
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
 }
 
@@ -361,14 +392,14 @@ sub still_returning { return asked_in(\%returning) }
 
 my %calls;	# {name, who}: the row of a call, its times and errors
 my %failures;	# {error, name, task}: how often, of how many tasks
-my @worst;
+my (@worst, @slowest_failed);
 my $has_calls = $there ? 1 : 0;
 # They do not show every return (of a signal's handler none), without which calls that were interrupted have no end.
 my $has_named = grep({ /^syscalls::sys_(?:enter|exit)_/ } Zed::events()) ? 1 : 0;
 
-$report->counts(\(%ended, %failed, %off, %unknown, %untold, @joined_worst, %last_leg, @kept, $killed, $at_end,
-	$returning_at_end, %handled, %odd), $calls,
-	$times, $sums, $errors, $failures, $longest, $returned);
+$report->counts(\(%ended, %failed, %off, %unknown, %untold, @joined_worst, @joined_failed, %last_leg, @kept, $killed,
+	$at_end, $returning_at_end, %handled, %odd), $calls,
+	$times, $sums, $errors, $failures, $longest, $slowest_failed, $returned);
 $report->keeps(calls => \%calls,
 	{ '*' => { 'name!' => 'same', who => 'same', 'times!' => 'spread',
 		errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, map({ $_ => 'sum' } qw(legs off unknown)),
@@ -378,9 +409,11 @@ $report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(
 $report->keeps(switches => \$switches, 'max');
 $report->keeps(could_split => \$could_split, 'max');
 $report->keeps(n => \%n, { '*' => 'sum' });
+$report->keeps(is_window => \$is_window, 'max');
 $report->keeps(has_calls => \$has_calls, 'max');
 $report->keeps(has_named => \$has_named, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
+$report->keeps_worst(slowest_failed => \@slowest_failed, 'took', qw(at pid)) if $report->option('failed');
 
 # Of the input SOURCE, or of that of the current event.
 sub name
@@ -395,7 +428,7 @@ sub fold
 {
 	my %rows;
 
-	(%calls, %failures, %n, @worst) = ();
+	(%calls, %failures, %n, @worst, @slowest_failed) = ();
 	return if !$there;
 	$switches = $away->has_switches if $away;
 	for my $row ($times->rows) {
@@ -441,7 +474,8 @@ sub fold
 	# There may be very many: each of them goes as it is put.
 	put(delete $rows{$_}) for sort keys %rows;
 	fold_failures();
-	worst();
+	worst(\@worst, $longest, @joined_worst);
+	worst(\@slowest_failed, $slowest_failed, @joined_failed);
 	count_rest();
 	without_switches() if !$away;
 }
@@ -566,10 +600,8 @@ sub answer
 		parts($all->total, @all{qw(off unknown)}), avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
-	$report->table('worst', title => 'the longest', span => ['-took', 'at'],
-		columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
-		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
-		['result', 'result', 'text']], rows => [@worst]) if @worst;
+	cases(worst => 'the longest', @worst);
+	cases(failed => 'the longest that failed', @slowest_failed);
 	notes($splits);
 	return $report->window;
 }
@@ -598,16 +630,30 @@ sub without
 	return $left;
 }
 
+# Into LIST the longest of a Zed::top and of the cases that were JOINED.
 sub worst
 {
-	return if !$longest;
-	for my $case (@joined_worst, map { { took => $_->{took}, at => $_->{ts}, source => $_->{source}, id => $_->{id},
+	my ($list, $top, @joined) = @_;
+
+	return if !$top;
+	for my $case (@joined, map { { took => $_->{took}, at => $_->{ts}, source => $_->{source}, id => $_->{id},
 		pid => $_->{common_pid}, comm => $_->{comm}, ret => $_->{ret} } }
-		grep { !$last_leg{"$_->{source} $_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $longest->rows) {
-		$report->worst(\@worst, 'took', { map({ $_ => $case->{$_} } qw(took at pid comm)),
+		grep { !$last_leg{"$_->{source} $_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $top->rows) {
+		next if $list == \@slowest_failed && !has_failed(@$case{qw(ret source)});
+		$report->worst($list, 'took', { map({ $_ => $case->{$_} } qw(took at pid comm)),
 			name => name(@$case{qw(id source)}),
 			result => $case->{ret} < 0 && Zed::errno_name($case->{ret}, $case->{source}) || $case->{ret} });
 	}
+}
+
+sub cases
+{
+	my ($name, $title, @cases) = @_;
+
+	$report->table($name, title => $title, span => ['-took', 'at'],
+		columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
+		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
+		['result', 'result', 'text']], rows => [@cases]) if @cases;
 }
 
 # Calls that are in no row.
@@ -638,6 +684,8 @@ sub notes
 
 		return $report->remark('none', $report->for_traces($none));
 	}
+	$report->remark('in_full', 'a call counts in the part of the time in which it ends, with its whole length, ' .
+		'also what lies before that part') if $is_window;
 	# Those before the chosen time would have been seen.
 	$report->remark('switches', 'no sched:sched_switch was seen'
 		. (Zed::Asked::has_end() ? ' up to the end of the time that was ' . Zed::Asked::limited_by() : '') .
@@ -687,8 +735,8 @@ syscalls.pl - system calls: which fail, for which task; how often, how long, how
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<syscalls> [B<--by> comm|pid] [B<--legs>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
+B<zedperl> I<TRACE> B<syscalls> [B<--by> comm|pid] [B<--legs>] [B<--failed>] [B<--worst> I<N>] [B<--json> |
+B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 B<zedperl --live syscalls> B<--every> 5s
 
@@ -728,6 +776,11 @@ A row for each call and task name, or task.
 
 Each entry and exit by itself, also of calls that are entered again, as strace(1) shows them.
 
+=item --failed
+
+Also a table of the longest calls that failed: not of those that returned C<EAGAIN>, C<EINTR> or C<ETIMEDOUT>, by which
+a wait ends.
+
 =item --worst N
 
 How many of the longest to show (default 10).
@@ -735,7 +788,7 @@ How many of the longest to show (default 10).
 =back
 
 B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
-C<zedperl help Zed::Options>. Tables for B<--csv>: C<calls>, C<failures>, C<worst>.
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<calls>, C<failures>, C<worst>, C<failed>.
 
 =head1 RECORD
 

@@ -47,6 +47,11 @@ is_deeply([map { [@$_{qw(name took at)}] } @{$r->{data}{tables}{worst}{rows}}],
 	[['read', 40_000, 1_000_040_000], ['clock_nanosleep', 35_000, 1_000_095_000], ['write', 2_000, 1_000_014_000],
 	['rt_sigreturn', 1_000, 1_000_016_000]],
 	'the longest, their last legs not once more');
+$r = chosen(['--start', '1.000035', '--end', '1.000050'], 'syscalls', $dat);
+is_deeply([rows($r, qw(name n total))], [['read', 1, 40_000]], 'a part of the time: what ends there counts in full');
+like((grep { $_->{key} eq 'in_full' } @{$r->{data}{notes}})[0]{text} // '', qr/^a call counts in the part of the time in which it ends, with its whole length/,
+	'which the answer says (else: more time than the part has is taken for a mistake)');
+is((grep { $_->{key} eq 'in_full' } @{analysis('syscalls', $dat)->{data}{notes}})[0], undef, 'of the whole there is nothing to say');
 $r = analysis('syscalls', $dat, '--legs');
 is_deeply([rows($r, qw(name n total))], [['clock_nanosleep', 1, 10_000], ['read', 2, 33_000], ['restart_syscall', 1, 15_000], ['rt_sigreturn', 1, 1_000],
 	['write', 1, 2_000]],
