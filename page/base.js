@@ -102,13 +102,6 @@ zed.section = function (to, title, name, hint) {
 	return box;
 };
 
-// Of an answer's notes, those that change it, or say why there is nothing in it, are read before it.
-zed.sentence = function (n) { return (n.n === undefined ? '' : n.n + ' ') + n.text; };
-zed.is_limit = function (n) { return n.level || n.key === 'nothing'; };
-zed.limits = function (to, notes) {
-	notes.filter(zed.is_limit).forEach(n => d3.select(to).append('p').attr('class', 'limit').attr('role', 'note').text(zed.sentence(n)));
-};
-
 // Names of TICKS, times behind the beginning, at X of each, as far as they do not meet.
 zed.tick_names = function (svg, ticks, step, x, y) {
 	const room = svg.property('room');

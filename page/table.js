@@ -126,7 +126,7 @@ zed.table = function (to, table, shown) {
 		heads.attr('aria-sort', c => c === marked ? is_down() ? 'descending' : 'ascending' : null)
 			.select('button').text(c => c.head + (c === marked ? is_down() ? ' \u25be' : ' \u25b4' : ''));
 		more.style('display', found > shown ? null : 'none').text(all ? 'fewer' : 'all ' + found);
-		said.text(words.length ? `${found} of ${table.rows.length} rows` : table.left ? table.rows.length + ' rows; ' + table.left + ' more are not on this page' : '');
+		said.text(words.length ? `${found} of ${table.rows.length} rows` : table.left ? table.rows.length + ' rows; ' + table.left + ' more are not on this page' + (table.more ? ': ' + table.more : '') : '');
 		bar.style('display', table.rows.length > 8 || table.left || found > shown ? null : 'none');
 	}
 

@@ -71,6 +71,11 @@ struct perlsink_opts {
 	 */
 	void (*keep)(void *arg, uint64_t from, uint64_t to);
 	/*
+	 * Zed::_again: the words by which another process of this program reads the same events,
+	 * up to a script; ends with NULL, all to be freed.  NULL with E: that cannot be.
+	 */
+	char **(*again)(void *arg, struct err *e);
+	/*
 	 * Zed::snapshot: write the kept events of a live run to NAME (NULL: a free name); PATH gets
 	 * the name.  -1 with E.  NULL: none are kept.
 	 */

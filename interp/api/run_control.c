@@ -149,6 +149,33 @@ XS_INTERNAL(api_keep)
 	XSRETURN_EMPTY;
 }
 
+/*
+ * Zed::_again(): the words by which another process of zedperl, /proc/self/exe, reads the same
+ * events, up to a script; or a croak with the reason.
+ */
+XS_INTERNAL(api_again)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	char text[1024], **words;
+	struct err e;
+	SSize_t n = 0;
+
+	api_usage(aTHX_ items != 0, "Zed::_again()");
+	words = ps->o.again(ps->o.arg, &e);
+	if (!words)
+		Perl_croak(aTHX_ "%s\n", err_text(&e, text, sizeof(text)));
+	while (words[n])
+		n++;
+	EXTEND(SP, n);
+	for (SSize_t i = 0; i < n; i++) {
+		ST(i) = sv_2mortal(newSVpv(words[i], 0));
+		free(words[i]);
+	}
+	free(words);
+	XSRETURN(n);
+}
+
 XS_INTERNAL(api_snapshot)
 {
 	dXSARGS;
@@ -200,8 +227,13 @@ XS_INTERNAL(api_signal)
 }
 
 const struct api_sub API_RUN[] = {
-	{ "Zed::events", api_events },	{ "Zed::_makes", api_makes },
-	{ "Zed::stop", api_stop },	{ "Zed::keep", api_keep },
-	{ "Zed::_signal", api_signal }, { "Zed::snapshot", api_snapshot },
-	{ "Zed::_when", api_when },	{ .name = NULL },
+	{ "Zed::events", api_events },
+	{ "Zed::_makes", api_makes },
+	{ "Zed::stop", api_stop },
+	{ "Zed::keep", api_keep },
+	{ "Zed::_signal", api_signal },
+	{ "Zed::snapshot", api_snapshot },
+	{ "Zed::_when", api_when },
+	{ "Zed::_again", api_again },
+	{ .name = NULL },
 };

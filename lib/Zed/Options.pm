@@ -18,7 +18,7 @@ my %ZEDPERLS = map { $_ => 1 } keys %LIVES, qw(P pid cpu comm event F filter i i
 	j jobs stats v verbose);
 
 # Options of every analysis.
-my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
+my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top page-data=s help|h);
 
 sub new {
 	my ($class, %o) = @_;
@@ -57,6 +57,7 @@ sub _read {
 	usage($self, '--worst takes 0 (none) or more') if ($self->{values}{worst} // 0) < 0;
 	$self->{values}{limit} = undef if !$self->{values}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
+	_check_page_data($self);
 	_check_files($self);
 	usage($self, '--top shows tables: leave --json and --csv out')
 		if $self->{values}{top} && ($json || defined $csv);
@@ -99,6 +100,19 @@ sub _no_word {
 	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?'
 		if $self->{values}{top} && $ARGV[0] =~ /^\d+\z/;
 	return "unknown option '$ARGV[0]'";
+}
+
+# It is for a program, which takes nothing else.
+sub _check_page_data {
+	my ($self) = @_;
+	my $page = $self->{values}{'page-data'} // return;
+	usage($self, "--page-data '$page': it takes the time, in ns, from which times are counted, then perhaps how " .
+		'many rows of each table, and tables, if pictures are not needed: 7000000000,200,tables')
+		if $page !~ /\A\d{1,19}(?:,\d{1,6}(?:,tables)?)?\z/;
+	my ($other) = grep { defined $self->{values}{$_} } qw(json csv every top html svg);
+	usage($self, "--page-data is an output of its own: leave --$other out") if defined $other;
+	require Zed::Page;
+	return;
 }
 
 # Before the run: an output that cannot be written would make the run useless.
@@ -213,6 +227,12 @@ With B<--every> or B<--top>: each answer covers all the time so far.
 =item --html FILE
 
 Also writes the answer as a page: one file, with pictures, and tables to sort and filter (Zed::Page).
+
+=item --page-data BASE[,ROWS[,tables]]
+
+For programs: instead of the text, the data of the page of B<--html> without its time line, as one line of JSON in
+ASCII. Times are ns after BASE; of each table at most ROWS rows (2000), its C<left> is how many more there are. With
+C<,tables> there are no pictures.
 
 =item --top
 

@@ -8,13 +8,15 @@ use warnings;
 use Digest::SHA ();
 use Encode ();
 use JSON::PP ();
+use Zed::Sections;
 use Zed::Units;
 
 our $VERSION = '0.1';
 
-# The files of page/ that a page is made from, in this order; each is one idea.
+# The files of page/ that a page is made from, in this order; each is one idea. The last one begins: main.js draws one
+# answer, report.js several.
 my @CODE = qw(base.js colors.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js
-	chain.js main.js);
+	chain.js answer.js begin.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people
@@ -60,13 +62,13 @@ sub _span {
 
 sub letters { return _text($_[0]) }
 
-# A table (Zed::Table's data), times as ns after BASE: numbers of JavaScript have 53 bits.
+# A table (Zed::Table's data) of at most MOST rows, times as ns after BASE: numbers of JavaScript have 53 bits.
 sub _table {
-	my ($table, $base) = @_;
-	my $data = $table->data($ROWS);
+	my ($table, $base, $most) = @_;
+	my $data = $table->data($most);
 	my @times = map { $_->{key} } grep { $_->{type} =~ /^(?:time|tick)\z/ } @{$data->{columns}};
 	my @texts = map { $_->{key} } grep { $_->{type} eq 'text' } @{$data->{columns}};
-	my $left = $table->rows - $ROWS;
+	my $left = $table->rows - $most;
 	$data->{left} = $left if $left > 0;
 	for my $i ($table->{span} ? 0 .. $#{$data->{rows}} : ()) {
 		my $span = _span($table->{span}, $table->{rows}[$i]) // next;
@@ -112,7 +114,7 @@ sub _timeline {
 		return if !$data->{has_switches};
 		%bytes = map { $_->[0] => _packed(delete $data->{$_->[1]}) } ['cells-cpu', 'cpu_cells'],
 			['cells-task', 'task_cells'], ['marks', 'marks'];
-		$json = _json(_timeline_names($data, $base));
+		$json = json(_timeline_names($data, $base));
 		my $size = length $json;
 		$size += length for values %bytes;
 		last if $size <= $room;
@@ -148,7 +150,7 @@ sub _picture {
 }
 
 # The text of a script element: nothing in it ends the element, and all of it is ASCII.
-sub _json {
+sub json {
 	my ($data) = @_;
 	return JSON::PP->new->canonical->ascii->encode($data) =~ s/</\\u003c/gr;
 }
@@ -160,26 +162,43 @@ sub _part {
 
 sub _hash { return "'sha256-" . Digest::SHA::sha256_base64($_[0]) . "='" }
 
+# The contents of the element "data": of WHAT (see below) everything but the time line.
+sub data {
+	my ($what, $base, $most) = @_;
+	my %data = (%$what, base => sprintf('%d', $base),
+		map({ defined $what->{$_} ? ($_ => $what->{$_} - $base) : () } qw(start end)),
+		tables => [map { _table($_, $base, $most // $ROWS) } @{$what->{tables}}],
+		pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
+	delete $data{timeline};
+	return \%data;
+}
+
 # WHAT: its contents (see below). The bytes of the page.
 sub html {
 	my ($what) = @_;
 	my $base = $what->{start} // 0;
-	my %data = (%$what, base => sprintf('%d', $base),
-		defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
-		tables => [map { _table($_, $base) } @{$what->{tables}}],
-		pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
-	delete $data{timeline};
-	my $json = _json(\%data);
+	return _page(json(data($what, $base)), 'main.js', $what->{script}, $what->{timeline}, $base);
+}
+
+# The same of a report: REPORT is its data (Zed::Sections), with several answers, whose times are after BASE.
+sub report {
+	my ($report, $timeline, $base) = @_;
+	return _page(Zed::Sections::json($report), 'report.js', $report->{script}, $timeline, $base);
+}
+
+# JSON is its data, which the file BEGINS draws.
+sub _page {
+	my ($json, $begins, $name, $line, $base) = @_;
 	my $library = _part('d3.min.js');
-	my $code = join "\n", map { _part($_) } @CODE;
+	my $code = join "\n", map { _part($_) } @CODE, $begins;
 	my $style = _part('page.css');
 	my $room = $ROOM - length join '', $json, $library, $code, $style, $LICENCE;
-	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base, $room) : ();
+	my ($timeline, $bytes) = $line ? _timeline($line, $base, $room) : ();
 	my $elements = defined $timeline ? qq(<script type="application/json" id="timeline-data">$timeline</script>\n)
 		: '';
 	$elements .= join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) }
 		sort keys %{$bytes // {}};
-	my $title = _text($what->{script}) =~ s/([&<>"])/'&#' . ord($1) . ';'/ger;
+	my $title = _text($name) =~ s/([&<>"])/'&#' . ord($1) . ';'/ger;
 	my $policy = join '; ', q(default-src 'none'), 'script-src ' . join(' ', map { _hash($_) } $library, $code),
 		'style-src ' . _hash($style), q(base-uri 'none'), q(form-action 'none');
 	return <<"END";
@@ -365,6 +384,19 @@ BYTES as a string of characters: those of UTF-8, and other bytes as C<\xNN>.
 =item Zed::Page::html(WHAT)
 
 The page of Zed::Page::write() as a string of bytes.
+
+=item Zed::Page::data(WHAT, BASE, [MOST])
+
+The data of that page, without the time line, as plain data: times are ns after BASE; at most MOST rows (2000) of each
+table, whose C<left> is how many more there are. Analyses print it with B<--page-data>.
+
+=item Zed::Page::json(DATA)
+
+That as JSON in ASCII, without a C<E<lt>>.
+
+=item Zed::Page::report(REPORT, TIMELINE, BASE)
+
+The page of several answers (Zed::Sections), with one time line.
 
 =back
 

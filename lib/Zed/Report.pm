@@ -128,7 +128,8 @@ sub warning { my ($self, @what) = @_; return $self->{found}->warning(@what) }
 sub because { my ($self, $text) = @_; $self->{because} = $text; return }
 
 # Were pictures asked for?
-sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
+sub draws { return _writes_pictures($_[0]) || ($_[0]{option}{'page-data'} // ',tables') !~ /,tables\z/ }
+sub _writes_pictures { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
 
 # A Zed::Heat, which is drawn if pictures were asked for.
 sub heat {
@@ -328,6 +329,10 @@ sub _print {
 	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
 		$answer->print_json(\*STDOUT);
+	} elsif (defined $self->{option}{'page-data'}) {
+		my $what = { %{$answer->page}, limit => $self->{option}{limit} };
+		my ($base, $rows) = split /,/, $self->{option}{'page-data'};
+		print Zed::Page::json(Zed::Page::data($what, $base, $rows)), "\n";
 	} elsif (defined $csv) {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table ("
 			. join(', ', $answer->names) . ')');
@@ -351,7 +356,7 @@ sub _say_nothing {
 sub _write_pictures {
 	my ($self, $answer) = @_;
 	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
-	return if !draws($self);
+	return if !_writes_pictures($self);
 	my $what = { %{$answer->page}, limit => $self->{option}{limit}, timeline => $self->{timeline} };
 	for (defined $svg ? sub { Zed::Svg::write($svg, $what) } : (),
 		defined $html ? sub { Zed::Page::write($html, $what) } : ()) {
@@ -363,7 +368,7 @@ sub _write_pictures {
 # For trace_begin: starts what --every, --html and --svg need.
 sub begin {
 	my ($self) = @_;
-	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
+	$self->{timeline} = Zed::timeline() if _writes_pictures($self) && !defined &Zed::Fleet::_with;
 	$self->{needed}->watch;
 	return if !$self->{every};
 	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;

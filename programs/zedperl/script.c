@@ -12,6 +12,7 @@
 #include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/times.h"
+#include "programs/zedperl/again.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/identity.h"
 #include "programs/zedperl/job_list.h"
@@ -49,6 +50,18 @@ static void keep_times(void *arg, uint64_t from, uint64_t to)
 	struct zedperl *z = ((struct cli *)arg)->arg;
 
 	times_add(&z->running.kept, from, to);
+}
+
+static char **same_again(void *arg, struct err *e)
+{
+	const struct cli *c = arg;
+	const struct zedperl *z = c->arg;
+
+	if (!z->live && !z->reduce)
+		return again_words(c, e);
+	err_set(e, ERR_USAGE, ERR_NO_OFF,
+		z->live ? "--live can be read only once" : "--reduce reads no trace");
+	return NULL;
 }
 
 static int write_snapshot(void *arg, const char *name, char *path, size_t size, struct err *e)
@@ -396,6 +409,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.start = start_events,
 		.tail_begin = tail_begin,
 		.keep = z->cut ? keep_times : NULL,
+		.again = same_again,
 		.snapshot = z->run.flight ? write_snapshot : NULL,
 		.maps = z->map,
 		.reduces = z->reduce,

@@ -58,6 +58,30 @@ my @PART = (7_320_000_123, 7_350_000_456);	# CPU 0 runs one task at its beginnin
 	like($r->{err}, qr/^mine: --html: this zedperl was built without d3, .*: install node-d3 .*, then make$/, 'that is said, and what to do (else: an empty page)');
 }
 
+# Its data alone, for programs: times after a base of theirs.
+{
+	my ($from) = sort { $a <=> $b } map { $_->{start} } @{analysis('summary', $demo)->{data}{tables}{cpus}{rows}};
+	my $r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/x.html");
+	my ($of_page) = map { JSON::PP::decode_json($_) } slurp("$dir/x.html") =~ m{<script type="application/json" id="data">(.*?)</script>}s;
+	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--page-data', $from);
+	is("$r->{status} $r->{err}", '0 ', '--page-data');
+	is_deeply(JSON::PP::decode_json($r->{out}), $of_page, 'the data of the page (else: who asks has other numbers than the page)');
+	ok($r->{out} !~ /[^\n -~]/, 'in ASCII');
+	my $few = JSON::PP::decode_json(zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--page-data', '0,3,tables')->{out});
+	my ($tasks) = grep { $_->{name} eq 'tasks' } @{$few->{tables}};
+	my ($all) = grep { $_->{name} eq 'tasks' } @{$of_page->{tables}};
+	is_deeply([@{$tasks->{rows}}], [@{$all->{rows}}[0 .. 2]], 'of each table as many rows as were asked for');
+	is($tasks->{left}, @{$all->{rows}} - 3, '... and how many more there are');
+	is_deeply($few->{pictures}, [], '... without pictures');
+	is($few->{start}, $from, 'times are after the base');
+	for (['x'], ['-1'], ['0', '--json'], ['0', '--html', "$dir/y.html"], ['0', '--every', '1s']) {
+		my ($base, @more) = @$_;
+		$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', "--page-data=$base", @more);
+		is($r->{status}, 2, "--page-data=$base @more is refused");
+		like($r->{err}, qr/^wakeup-latency: --page-data /, '... with its name');
+	}
+}
+
 # A part of a trace: the picture is of that part, and begins with who ran then.
 {
 	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } @PART;
