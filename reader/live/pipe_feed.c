@@ -18,7 +18,6 @@
 
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
-#define MAX_EMPTY 16	    /* reads of 0 bytes after the stop */
 #define LONG_QUEUE 2048	    /* pages: a queue that was so long leaves holes in the heap */
 #define MAX_REST (5 * MSEC) /* a storm fills a third of a CPU's buffer in that time */
 #define OWN_PAGES 16384	    /* searched for our own events, until every second one is enough */
@@ -39,7 +38,6 @@ struct livefeed {
 	uint64_t emptied; /* wall ns of the read that left nothing, or little; 0: read it again */
 	uint64_t asked;	  /* wall ns of the last read that found nothing */
 	uint64_t at;	  /* bytes of pages delivered: the offset in messages */
-	unsigned empty;
 	uint64_t taken, looked, every, own; /* pages; one in `every` is searched */
 	uint64_t given;			    /* pages */
 	struct feed_due {
@@ -140,6 +138,16 @@ static bool may_pass(int error)
 	return is_dry(error) || error == ENOMEM || error == EBUSY;
 }
 
+/* By the kernel's count; another process's instance traces on. */
+static bool holds_more(const struct livefeed *f)
+{
+	struct cpu_stats now;
+	struct err none;
+
+	return !f->before && session_stats(f->time->session, f->cpu, &now, NULL, &none) == 0 &&
+	       now.entries;
+}
+
 static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall,
 			 uint64_t watermark)
 {
@@ -156,10 +164,18 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
 		return f->ended ? PULL_EOF : PULL_WAIT;
 	}
-	/* 0 bytes: something arrived between the check and the read. */
-	if (!got && (!f->time->stopped || f->empty++ < MAX_EMPTY)) {
+	/*
+	 * 0 bytes: something arrived between the check and the read; or nothing is there, and a
+	 * process that inherited the descriptor (zedsyms, say) has closed its own: from then on
+	 * Linux 6.9 and later answer so in place of EAGAIN (tracing_buffers_flush).
+	 */
+	if (!got) {
 		promise(f, wall, watermark);
-		return PULL_WAIT;
+		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
+		if (!f->ended)
+			return PULL_WAIT;
+		if (!holds_more(f))
+			return PULL_EOF;
 	}
 	f->ended = f->failed = true;
 	errno = error;
@@ -254,7 +270,6 @@ static enum pull take(struct livefeed *f)
 	if (got <= 0)
 		return no_page(f, got, errno, wall, watermark);
 	f->troubled = f->absent = false;
-	f->empty = 0;
 	if (f->before && (size_t)got >= RING_HEAD)
 		look_at_page(f, f->pages[slot]);
 	if ((size_t)got >= RING_HEAD && is_half_empty(f, f->pages[slot]))
