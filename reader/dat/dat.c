@@ -245,6 +245,9 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
 	machine_init(&d->base.machine, &dat_texts, d, d->notes);
+	/* Of a stream, and of raw pages, the types belong to this machine, which no run enters. */
+	d->base.machine.given = o->symbols;
+	d->base.machine.finder = o->finder;
 	d->base.machine.path = in->path;
 	idmap_init(&d->ids, c, &d->base.machine, o->notes);
 	if (read_head(d, &version, e) < 0 ||

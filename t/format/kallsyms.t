@@ -14,6 +14,7 @@ use Test::More;
 use lib 't/lib';
 use Write::Dat;
 use Write::Perf;
+use Write::ZedStream;
 use Run::Program qw(:DEFAULT spew);
 use Run::Zedperl ();
 
@@ -60,6 +61,9 @@ my $dat = Run::Zedperl::trace(kallsyms => "ffffffff81000000 T traced\nffffffff82
 	is((split /\n/, $r->{out})[0], 'traced+0x110 - -', 'a trace.dat has its own symbols');
 	$r = zed_run('zedperl', '--kallsyms', $file, $dat, $symbol);
 	is((split /\n/, $r->{out})[0], 'given+0x10 in_module -', '... and with --kallsyms those of FILE instead (else: two kernels are mixed)');
+	my $stream = Write::ZedStream::from_dat($dat)->write("$dir/stream.zed");
+	$r = zed_run('zedperl', '--kallsyms', $file, $stream, $symbol);
+	is((split /\n/, $r->{out})[0], 'given+0x10 in_module -', '... of a stream, too (else: its types have another machine)');
 	$r = zed_run('zedperl', '--kallsyms', '/dev/null', '--kallsyms', $file, $dat, $symbol);
 	is($r->{exit}, 2, 'each FILE has to be one');
 	$r = zed_run('zedperl', '--kallsyms', spew("$dir/first", $given =~ s/given/first/r), '--kallsyms', $file, $dat, $symbol);
