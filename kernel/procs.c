@@ -241,6 +241,16 @@ unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max)
 	return t.n;
 }
 
+pid_t procs_process(pid_t tid)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	if (!short_text(path, text, sizeof(text)) || !(line = strstr(text, "\nTgid:\t")))
+		return 0;
+	return (pid_t)strtol(line + 7, NULL, 10);
+}
+
 pid_t procs_inner(pid_t tid)
 {
 	char path[64], text[4096], *line, *last;

@@ -39,6 +39,9 @@ void procs_processes(bool (*give)(void *arg, pid_t pid), void *arg);
 /* The tasks of process PID (its own number included) into TIDS; returns how many, at most MAX. */
 unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max);
 
+/* The process that task TID is a thread of; 0: it has ended. */
+pid_t procs_process(pid_t tid);
+
 /*
  * The number of task TID, a thread as well, in its own PID namespace, which may be one within that
  * of /proc; 0: it has ended, or the kernel (before 4.1) does not tell.

@@ -51,6 +51,11 @@ struct output_ops {
 	 * kernel reports them.  May be NULL.
 	 */
 	int (*cgroups)(struct output *o, const uint8_t *p, size_t len, struct err *e);
+	/*
+	 * What processes have mapped (trace/maps/map_log.h), whole records in their order; a file's
+	 * before its first use, and again after next().  May be NULL.
+	 */
+	int (*maps)(struct output *o, const uint8_t *p, size_t len, struct err *e);
 	/* The format of an event that was added while recording.  May be NULL. */
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);

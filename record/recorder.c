@@ -217,6 +217,8 @@ static bool wait_for_data(struct recorder *r)
 		until = r->next_look;
 	if (until > r->next_readers)
 		until = r->next_readers;
+	if (r->beside.maps && until > r->next_names)
+		until = r->next_names;
 	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)
 		until = r->began + (uint64_t)(r->o->seconds * 1e9);
 	if (r->o->guest)
@@ -354,7 +356,7 @@ static int record_loop(struct recorder *r, struct err *e)
 	r->wakes = session_set_percent(r->s, 0);
 	r->next_flush = r->began + flush;
 	r->next_look = r->began + LOOK_EVERY;
-	r->next_names = r->began + NAMES_EVERY;
+	r->next_names = sideband_due(&r->beside, r->began + NAMES_EVERY);
 	while (!rc) {
 		uint64_t now = mono_ns();
 		bool full = false;
@@ -368,8 +370,9 @@ static int record_loop(struct recorder *r, struct err *e)
 			r->next_look = now + LOOK_EVERY;
 			rc = look_around(r, e);
 		} else if (now >= r->next_names) {
-			r->next_names = now + (r->beside.watch ? WATCH_EVERY : NAMES_EVERY);
 			rc = sideband_names(&r->beside, e);
+			r->next_names = sideband_due(
+				&r->beside, now + (r->beside.watch ? WATCH_EVERY : NAMES_EVERY));
 		} else if (r->out->away) {
 			poll(NULL, 0, AWAY_MS);
 		} else if (now >= r->next_flush) {
@@ -401,9 +404,7 @@ static int finish(struct recorder *r, struct recorder_result *res, bool failed, 
 		return 0;
 	if (!failed && others_say(r->others, r->o->notes) && r->out->ops->found)
 		others_say_read(counts_own(r->out, res, r->counts.stats), r->o->notes);
-	rc = sideband_watched(&r->beside, e);
-	if (r->beside.watch)
-		watch_say_lost(r->beside.watch, r->o->notes);
+	rc = sideband_last(&r->beside, e);
 	end = end_of(r, res);
 	sideband_all_names(&r->beside, &end);
 	return rc ? rc : r->out->ops->end(r->out, &end, e);
@@ -490,7 +491,7 @@ static int prepare(struct recorder *r, struct err *e)
 	r->beside = (struct sideband){
 		.s = r->s, .out = r->out, .notes = r->o->notes, .counts = &r->counts
 	};
-	sideband_open(&r->beside, r->o->names);
+	sideband_open(&r->beside, r->o->names, r->o->maps);
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
 	counts_init(&r->counts, r->s, r->o->notes);

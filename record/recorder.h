@@ -40,6 +40,7 @@ struct recorder_opts {
 	const volatile int *stop; /* set by a signal: end cleanly; a second signal kills */
 	bool (*over)(void *arg);  /* asked every round: has the command ended?  May be NULL */
 	void *arg;
+	bool maps; /* record what processes have mapped (kernel/session/task_maps.h) */
 	struct watch_ahead *names;  /* of SESSION; taken over in any case.  NULL: begun only here */
 	int reader_of;		    /* -1, or our end of the pipe whose reader is to be kept out
 					   of the system calls */

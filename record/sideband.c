@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sideband: what a recorder gives its output besides pages: names and cgroups of tasks, losses as
- * the kernel counts them, formats of new events.
+ * sideband: what a recorder gives its output besides pages: names and cgroups of tasks, what
+ * processes have mapped, losses as the kernel counts them, formats of new events.
  */
 #include "record/sideband.h"
 
 #include "base/mem.h"
 #include "kernel/session/task_cgroups.h"
+#include "kernel/session/task_maps.h"
 #include "kernel/tracefs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names and cgroups ---- */
+/* ---- names, cgroups and maps ---- */
 
 static void old_name(void *arg, pid_t pid, const char *name)
 {
@@ -35,15 +36,26 @@ static void give_present(struct sideband *b)
 		names_each(b->names, old_name, &b->log);
 	if (b->cgroups)
 		taskcgroups_all(b->cgroups, &b->moves);
+	if (b->maps)
+		taskmaps_all(b->maps, &b->mapped);
+}
+
+static int give_maps(struct sideband *b, struct err *e)
+{
+	int rc = b->mapped.len ? b->out->ops->maps(b->out, b->mapped.p, b->mapped.len, e) : 0;
+
+	b->mapped.len = 0;
+	return rc;
 }
 
 int sideband_watched(struct sideband *b, struct err *e)
 {
 	int rc = 0;
 
-	if (!b->watch)
-		return 0;
-	watch_read(b->watch, new_name, b);
+	if (b->watch)
+		watch_read(b->watch, new_name, b);
+	if (b->maps)
+		taskmaps_follow(b->maps, b->watch, &b->mapped);
 	if (b->cgroups)
 		taskcgroups_follow(b->cgroups, b->watch, &b->moves);
 	if (b->log.len)
@@ -51,7 +63,27 @@ int sideband_watched(struct sideband *b, struct err *e)
 	if (!rc && b->moves.len)
 		rc = b->out->ops->cgroups(b->out, b->moves.p, b->moves.len, e);
 	b->log.len = b->moves.len = 0;
-	return rc;
+	return rc ? rc : give_maps(b, e);
+}
+
+uint64_t sideband_due(const struct sideband *b, uint64_t until)
+{
+	uint64_t due = b->maps ? taskmaps_due(b->maps) : until;
+
+	return due < until ? due : until;
+}
+
+int sideband_last(struct sideband *b, struct err *e)
+{
+	int rc = sideband_watched(b, e);
+
+	if (b->watch)
+		watch_say_lost(b->watch, b->notes);
+	if (rc || !b->maps)
+		return rc;
+	taskmaps_last(b->maps, &b->mapped);
+	taskmaps_say_missing(b->maps, b->notes);
+	return give_maps(b, e);
 }
 
 /* Names that come without their times. */
@@ -82,6 +114,8 @@ int sideband_again(struct sideband *b, struct err *e)
 {
 	memset(b->lost, 0, b->counts->n * sizeof(*b->lost));
 	memset(b->told_lost, 0, b->counts->n * sizeof(*b->told_lost));
+	if (b->maps)
+		taskmaps_forget(b->maps);
 	give_present(b);
 	return sideband_watched(b, e);
 }
@@ -164,7 +198,7 @@ static struct watch *watch(struct sideband *b, struct watch_ahead *ahead)
 	return ahead ? watch_take(ahead, b->notes) : watch_open(b->s, b->notes);
 }
 
-void sideband_open(struct sideband *b, struct watch_ahead *ahead)
+void sideband_open(struct sideband *b, struct watch_ahead *ahead, bool maps)
 {
 	const int *cpus;
 	unsigned n = session_cpus(b->s, &cpus);
@@ -177,6 +211,8 @@ void sideband_open(struct sideband *b, struct watch_ahead *ahead)
 			     session_has_proc(b->s));
 	if (b->out->ops->cgroups)
 		b->cgroups = taskcgroups_new(b->watch);
+	if (maps && b->out->ops->maps)
+		b->maps = taskmaps_new(b->s, b->watch);
 	give_present(b);
 }
 
@@ -184,9 +220,11 @@ void sideband_close(struct sideband *b)
 {
 	names_free(b->names);
 	taskcgroups_free(b->cgroups);
+	taskmaps_free(b->maps);
 	watch_close(b->watch);
 	free(b->log.p);
 	free(b->moves.p);
+	free(b->mapped.p);
 	free(b->lost);
 	free(b->told_lost);
 }

@@ -10,6 +10,16 @@
 
 #include <stdlib.h>
 
+int32_t stack_process(const struct event *ev)
+{
+	const struct field *tgid;
+
+	if (ev->type->stack != STACK_USER)
+		return ev->process;
+	tgid = field_find(ev->type, "tgid");
+	return tgid ? (int32_t)field_scalar(tgid, ev) : 0;
+}
+
 /* The fields of T, a type of stacks.  Without addresses it has no `caller`. */
 static void learn(struct stack_chain *s, const struct etype *t)
 {

@@ -25,6 +25,9 @@ static inline bool stack_chain_any(const struct event *ev)
 	       (ev->sample && ev->sample->stack_len);
 }
 
+/* The process that EV's stack of a program is of; 0: not known. */
+int32_t stack_process(const struct event *ev);
+
 /* The one of EV, until the next call or event.  An empty one: there is none. */
 struct chain stack_chain_of(struct stack_chain *s, const struct event *ev);
 

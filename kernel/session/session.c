@@ -292,6 +292,12 @@ bool session_has_proc(const struct session *s)
 	return s->numbers.space != PIDNS_OTHER;
 }
 
+unsigned session_tasks(const struct session *s, const pid_t **pids)
+{
+	*pids = s->numbers.pids;
+	return s->numbers.npids;
+}
+
 const char *session_clock(const struct session *s)
 {
 	return s->clock;

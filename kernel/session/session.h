@@ -98,6 +98,9 @@ pid_t session_self(const struct session *s);
 /* Are the numbers of tasks in /proc those of its events?  Not in most PID namespaces (pidns.h). */
 bool session_has_proc(const struct session *s);
 
+/* The tasks whose events alone it records, by those numbers, into *PIDS; how many, 0: all. */
+unsigned session_tasks(const struct session *s, const pid_t **pids);
+
 /* Its events are, or may be, of the previous boot: the tasks of this boot are not theirs. */
 bool session_is_past(const struct session *s);
 

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,9 @@ struct watch {
 	uint8_t *page;
 	struct comm_log_buf seen;
 	struct cgroup_log_buf moved;
+	bool notes_processes;
+	struct watch_process *processes;
+	size_t nprocesses, cap_processes;
 };
 
 /* ---- pages ---- */
@@ -166,15 +170,19 @@ static int choose_hierarchy(const struct session *s)
 	return session_has_proc(s) && access(path, F_OK) == 0 ? cgroup_hierarchy() : -1;
 }
 
+/* Whether a new task is a thread, and where it begins. */
+static void find_clone_flags(struct watch *w)
+{
+	const struct field *f = field_find(w->types[NEWTASK], "clone_flags");
+
+	w->clone_flags = f && f->loc == FIELD_AT && field_is_int(f) ? f : NULL;
+}
+
 /* What else is needed of the types to follow cgroups. */
 static int find_cgroup_fields(struct watch *w, struct err *e)
 {
-	const struct field *f;
-
 	if (w->hierarchy < 0)
 		return 0;
-	f = field_find(w->types[NEWTASK], "clone_flags");
-	w->clone_flags = f && f->loc == FIELD_AT && f->size == 8 && field_is_int(f) ? f : NULL;
 	w->dst_root = field_find(w->types[ATTACH], "dst_root");
 	if (!w->dst_root || w->dst_root->loc != FIELD_AT || !field_is_int(w->dst_root))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its event %s:%s has an unknown format",
@@ -208,6 +216,7 @@ static int begin(struct watch *w, const struct session *s, struct err *e)
 	TRY(read_layout(w, e));
 	for (unsigned i = 0; i < nevents; i++)
 		TRY(add_type(w, i, e));
+	find_clone_flags(w);
 	TRY(find_cgroup_fields(w, e));
 	idmap_common(&w->ids);
 	make_streams(w);
@@ -281,6 +290,7 @@ void watch_close(struct watch *w)
 	free(w->page);
 	free(w->seen.p);
 	free(w->moved.p);
+	free(w->processes);
 	free(w);
 }
 
@@ -357,6 +367,16 @@ static void take_move(struct watch *w, const struct event *ev, int32_t pid, cons
 			       .ts = ev->ts, .pid = pid, .len = (uint16_t)len, .path = path });
 }
 
+static void note_process(struct watch *w, const struct event *ev, int32_t pid, bool begins)
+{
+	if (!w->notes_processes || !w->clone_flags ||
+	    (begins && field_scalar(w->clone_flags, ev) & CLONE_THREAD))
+		return;
+	w->processes = mem_grow(w->processes, &w->cap_processes, w->nprocesses + 1,
+				sizeof(*w->processes));
+	w->processes[w->nprocesses++] = (struct watch_process){ ev->ts, pid, begins ? ev->pid : 0 };
+}
+
 static void take(struct watch *w, const struct event *ev)
 {
 	const char *text;
@@ -378,6 +398,8 @@ static void take(struct watch *w, const struct event *ev)
 			comm_log_put(&w->seen, ev->ts, pid, text, len);
 		if (i == NEWTASK && w->hierarchy >= 0)
 			take_new(w, ev, pid);
+		if (i != ATTACH)
+			note_process(w, ev, pid, i == NEWTASK);
 	}
 }
 
@@ -401,6 +423,27 @@ void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_
 	free(sorted);
 }
 
+void watch_note_processes(struct watch *w)
+{
+	w->notes_processes = true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct watch_process *x = a, *y = b;
+
+	return (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+void watch_processes(struct watch *w, void (*give)(void *arg, const struct watch_process *p),
+		     void *arg)
+{
+	if (w->nprocesses)
+		qsort(w->processes, w->nprocesses, sizeof(*w->processes), by_time);
+	for (size_t i = 0; i < w->nprocesses; i++)
+		give(arg, &w->processes[i]);
+}
+
 void watch_read(struct watch *w,
 		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
 		void *arg)
@@ -411,7 +454,7 @@ void watch_read(struct watch *w,
 	enum pull rc;
 	struct err e;
 
-	w->seen.len = w->moved.len = 0;
+	w->seen.len = w->moved.len = w->nprocesses = 0;
 	for (unsigned i = 0; i < w->ncpus; i++) {
 		struct stream *s = w->cpus[i].stream;
 

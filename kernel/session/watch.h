@@ -47,6 +47,20 @@ void watch_read(struct watch *w,
 void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_record *r),
 		   void *arg);
 
+/* A process has begun, as a copy of that of the task PARENT; 0: it may run another program. */
+struct watch_process {
+	uint64_t ts; /* of the session's clock */
+	int32_t pid, parent;
+};
+
+/*
+ * From now on watch_read() notes them, and this passes on, by time, what the last one has noted.  A
+ * task that runs another program has another name, as do those that give themselves one.
+ */
+void watch_note_processes(struct watch *w);
+void watch_processes(struct watch *w, void (*give)(void *arg, const struct watch_process *p),
+		     void *arg);
+
 /*
  * The hierarchy that these paths are in (kernel/cgroup_files.h); -1: cgroups are not followed, as
  * this kernel has none or does not report them, or /proc has other tasks or paths than its events.

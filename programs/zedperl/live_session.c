@@ -123,6 +123,8 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 	if (l->flight)
 		pump_guest(&c->run.pump, liveflight_hook(l->flight));
 	l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
+	if (l->source && l->words.user_stacks)
+		live_follow_maps(l->source);
 	if (l->source)
 		livebudget_begin(&l->budget, l->session, l->source, &l->words.budget, &c->run.pump,
 				 &c->run.notes);

@@ -221,6 +221,7 @@ static int begin(struct flight_run *r, struct err *e)
 		.codec = z->codec,
 		.plain = z->plain,
 		.date = z->date,
+		.maps = z->words.user_stacks && !z->no_maps,
 		.stop = &cli_stop,
 		.notes = &r->c->run.notes,
 	};

@@ -291,6 +291,7 @@ static int record(struct recording *r, struct err *e)
 		.meta = &r->meta,
 		.guest = &r->attend.guest,
 		.percent = z->percent ? z->percent : SESSION_PERCENT,
+		.maps = z->words.user_stacks && !z->no_maps,
 		.budget = z->words.budget,
 		.notes = &r->c->run.notes,
 	};

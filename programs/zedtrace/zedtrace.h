@@ -49,8 +49,8 @@ struct zedtrace {
 	struct cli_texts synthetic; /* definitions of events made of two, for these */
 	struct keep keep;	    /* files of these two */
 	const char *exec;	    /* run for each completed file; NULL: nothing */
-	bool date;
-	unsigned prio, percent; /* -r, --buffer-percent; 0: not given */
+	bool date, no_maps;	    /* no_maps: user stacks without what processes have mapped */
+	unsigned prio, percent;	    /* -r, --buffer-percent; 0: not given */
 
 	struct unattended {
 		const char *config; /* a file of settings; NULL: none */

@@ -124,6 +124,10 @@ static const struct cli_opt OPTS[] = {
 	  "only events of the tasks that are in this cgroup or below it\n"
 	  "now, and of those that they create: /system.slice",
 	  OPT_CALL(set_cgroup), .traits = CLI_SETS },
+	{ "no-maps", 0, NULL,
+	  "with --user-stack: do not record what processes have mapped,\n"
+	  "which names of functions need",
+	  Z(FLAG, no_maps) },
 	{ "compress", 'z', "CODEC",
 	  "pages and all with zlib or zstd; default: the metadata alone\n"
 	  "(zstd); none: nothing.  With -o - or -h: zstd packs what is sent",
@@ -226,6 +230,8 @@ static const struct cli_opt OPTS[] = {
 static const struct cli_rule RULES[] = {
 	{ RECORD, "function notrace graph", CLI_NEEDS, "tracer",
 	  "chooses functions of a tracer: --tracer function" },
+	{ RECORD, "no-maps", CLI_NEEDS, "user-stack",
+	  "leaves out what is recorded for the stacks of --user-stack" },
 	{ RECORD, "keep keep-size keep-free", CLI_NEEDS, "rotate flight",
 	  "is about the files of --rotate and --flight" },
 	{ RECORD, "exec", CLI_NOT_WITH, "host output=-", "it is for files that are made here" },

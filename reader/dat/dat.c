@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
 #include "reader/dat/proc_maps.h"
+#include "trace/maps/map_table.h"
 #include "trace/field.h"
 
 #include <inttypes.h>
@@ -299,11 +300,13 @@ void dat_close(struct source *s)
 	free(d->texts.clock);
 	free(d->texts.uname);
 	free(d->texts.version);
+	free(d->texts.host);
 	free(d->cpustat.p);
 	for (size_t i = 0; i < d->kept.n; i++)
 		free(d->kept.v[i].p);
 	free(d->kept.v);
 	proc_maps_free(d->maps);
+	map_table_free(d->looks);
 	free(d);
 }
 

@@ -51,9 +51,11 @@ enum dat_id {
 	DAT_NIDS,
 	/*
 	 * Our own, far from those that trace-cmd adds one by one; it skips unknown ones.  After
-	 * CGROUP_LOG_MAGIC it has the cgroups of tasks (trace/cgroups/cgroup_log.h).
+	 * CGROUP_LOG_MAGIC it has the cgroups of tasks (trace/cgroups/cgroup_log.h), after
+	 * MAP_LOG_MAGIC what processes have mapped (trace/maps/map_log.h).
 	 */
 	DAT_CGROUPS = 0x7a63,
+	DAT_MAPS = 0x7a6d,
 };
 
 /*
@@ -122,6 +124,7 @@ struct dat_head {
 struct dat_texts {
 	char *clock; /* the active one of TRACECLOCK; NULL: not stated */
 	char *uname, *version;
+	char *host; /* that of uname, once asked for; NULL: not stated */
 };
 
 /* All CPUSTAT options, as in the file. */
@@ -145,6 +148,7 @@ struct dat_claims {
 };
 
 struct proc_maps;
+struct map_table;
 
 struct dat {
 	struct source base; /* must be first */
@@ -170,9 +174,10 @@ struct dat {
 	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
 	struct dat_kept kept;
-	struct proc_maps *maps; /* of processes, once asked for (proc_maps.h); or NULL */
-	int64_t written;	/* time of the file's last change, s since 1970; 0: not known */
-	uint32_t superseded;	/* bits of parts: a later option named another section */
+	struct proc_maps *maps;	 /* of processes, once asked for (proc_maps.h); or NULL */
+	struct map_table *looks; /* the same, by time (mapped.h); or NULL */
+	int64_t written;	 /* time of the file's last change, s since 1970; 0: not known */
+	uint32_t superseded;	 /* bits of parts: a later option named another section */
 	struct dat_claims claims;
 	void *dialect;	   /* state of the dialect until it has finished */
 	struct feed *text; /* of the latency text being read */

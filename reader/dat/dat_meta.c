@@ -4,7 +4,7 @@
  * the layout of pages.
  */
 #include "base/mem.h"
-#include "reader/dat/proc_maps.h"
+#include "reader/dat/mapped.h"
 #include "ring/header_page.h"
 #include "trace/cgroups/cgroup_log.h"
 

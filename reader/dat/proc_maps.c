@@ -6,7 +6,6 @@
 #include "reader/dat/proc_maps.h"
 
 #include "base/mem.h"
-#include "trace/field.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,6 @@ struct proc_maps {
 	size_t n, cap;
 	char *text;	    /* of all options, as strings */
 	unsigned bad, more; /* invalid lines; those beyond PROC_MAPS_MOST */
-	char *host;
 };
 
 /* ---- the text of an option: "PID COUNT COMMAND", then lines "START END PATH" ---- */
@@ -97,14 +95,6 @@ static int by_place(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The second word of "Linux HOST RELEASE ..."; to be freed. */
-static char *host_of(const char *uname)
-{
-	const char *host = uname ? strchr(uname, ' ') : NULL;
-
-	return host ? mem_strndup(host + 1, strcspn(host + 1, " ")) : NULL;
-}
-
 static bool is_maps(const struct dat_option *o)
 {
 	return o->id == DAT_PROCMAPS && o->len && !o->p[o->len - 1];
@@ -136,7 +126,6 @@ static struct proc_maps *parse(const struct dat *d)
 	take_options(m, d);
 	if (m->n)
 		qsort(m->v, m->n, sizeof(*m->v), by_place);
-	m->host = host_of(d->texts.uname);
 	if (m->bad)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: mappings of processes: invalid lines left out: %u", d->base.in.path,
@@ -167,45 +156,21 @@ static const struct proc_map *find(const struct proc_maps *m, int32_t pid, uint6
 	return &m->v[lo - 1];
 }
 
-/* The process of EV's stack; 0: not known. */
-static int32_t process_of(const struct event *ev)
+bool proc_maps_find(struct dat *d, int32_t pid, uint64_t address, struct mapping *out)
 {
-	const struct field *tgid;
-
-	if (ev->type->stack != STACK_USER)
-		return ev->process;
-	tgid = field_find(ev->type, "tgid");
-	return tgid ? (int32_t)field_scalar(tgid, ev) : 0;
-}
-
-bool dat_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
-		struct mapping *out)
-{
-	struct dat *d = arg;
-	int32_t pid = kernel ? 0 : process_of(ev);
 	const struct proc_map *x;
 
-	if (pid <= 0)
-		return false;
 	if (!d->maps)
 		d->maps = parse(d);
 	x = find(d->maps, pid, address);
 	if (!x)
 		return false;
 	*out = (struct mapping){ .file = x->path,
-				 .host = d->maps->host,
 				 .pid = pid,
 				 .off = address - x->base,
 				 .from_base = true,
 				 .written = d->written };
 	return true;
-}
-
-/* Each process has its own, which never change. */
-uint64_t dat_generation(void *arg, const struct event *ev, bool kernel)
-{
-	(void)arg;
-	return kernel ? 0 : (uint32_t)process_of(ev);
 }
 
 void proc_maps_free(struct proc_maps *m)
@@ -214,6 +179,5 @@ void proc_maps_free(struct proc_maps *m)
 		return;
 	free(m->v);
 	free(m->text);
-	free(m->host);
 	free(m);
 }

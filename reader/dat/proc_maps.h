@@ -10,10 +10,8 @@
  */
 #define PROC_MAPS_MOST (1u << 20) /* of a file */
 
-/* machine_ops.mapped and .generation, for the process of EV's stack. */
-bool dat_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
-		struct mapping *out);
-uint64_t dat_generation(void *arg, const struct event *ev, bool kernel);
+/* The mapping of PID at ADDRESS into OUT, but for the host.  False: none. */
+bool proc_maps_find(struct dat *d, int32_t pid, uint64_t address, struct mapping *out);
 
 void proc_maps_free(struct proc_maps *m); /* NULL is fine */
 

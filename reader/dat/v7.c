@@ -88,7 +88,7 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 			rc = cursor_u64(&c, &off, &e);
 			if (rc == 0)
 				rc = enter_part(d, dialect, id, off, &e);
-		} else if (id < DAT_NIDS || id == DAT_CGROUPS) {
+		} else if (id < DAT_NIDS || id == DAT_CGROUPS || id == DAT_MAPS) {
 			dat_option(d, id, payload);
 		} else {
 			note_say(d->notes, NOTE_INFO,

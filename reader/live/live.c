@@ -298,6 +298,7 @@ static void close_live(struct source *s)
 
 	source_fini(s);
 	taskcgroups_free(l->cgroups);
+	live_maps_fini(l);
 	free(l->moves.p);
 	watch_close(l->watch);
 	others_close(l->others);

@@ -18,6 +18,12 @@ struct source *live_open(struct session *s, struct catalog *c, const struct sour
 			 struct err *e);
 
 /*
+ * Follow what processes have mapped, for the names of functions in the stacks of programs, which
+ * the session records.  Before it is started.
+ */
+void live_follow_maps(struct source *s);
+
+/*
  * The approximate number of events of S that our own process caused; *EVENTS: all that were read;
  * *UNTIL: when tracing was stopped, or now (CLOCK_MONOTONIC, ns).
  */

@@ -169,7 +169,9 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 	return (session_has_proc(l->session) && procs_comm(pid, buf)) || saved_comm(l, pid, buf);
 }
 
-const struct machine_ops LIVE_MACHINE = { .text = text_of, .comm = comm_of };
+const struct machine_ops LIVE_MACHINE = {
+	.text = text_of, .comm = comm_of, .mapped = live_mapped, .generation = live_generation
+};
 
 /* ---- names and cgroups with their times ---- */
 
@@ -216,6 +218,7 @@ static enum pull next_watermark(struct stream *s, struct err *e)
 	watermark = live_watermark(&l->time, wall);
 	watch_read(l->watch, new_name, l->base.machine.comms);
 	follow_cgroups(l);
+	live_maps_look(l, last);
 	if (last) {
 		watch_say_lost(l->watch, l->notes);
 		return PULL_EOF;

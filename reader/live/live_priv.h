@@ -2,7 +2,7 @@
 #ifndef ZED_READER_LIVE_LIVE_PRIV_H
 #define ZED_READER_LIVE_LIVE_PRIV_H
 
-/* Shared by live.c and live_machine.c. */
+/* Shared by live.c, live_machine.c and live_maps.c. */
 
 #include "kernel/session/task_cgroups.h"
 #include "reader/live/live.h"
@@ -10,6 +10,9 @@
 #include "ring/clock.h"
 #include "ring/ring.h"
 #include "trace/machine.h"
+#include "trace/maps/map_log.h"
+
+#include <sys/utsname.h>
 
 /*
  * One instance while it is read.  Parts with functions of their own (session, watch, others,
@@ -43,6 +46,13 @@ struct live {
 	struct watch *watch;	      /* all names with times; NULL: only some, from /proc */
 	struct task_cgroups *cgroups; /* NULL: not followed */
 	struct cgroup_log_buf moves;
+	struct live_maps {
+		struct task_maps *tasks; /* NULL: not asked for */
+		struct map_table *table;
+		struct map_log_buf log;
+		uint64_t dropped; /* records that TABLE had no room for */
+		struct utsname here;
+	} maps;
 	struct stream
 		watermark_stream; /* no event is delivered before the names of its time are known */
 	struct origin watermark_from;
@@ -53,6 +63,19 @@ struct live {
 
 /* Texts and names of the machine; the argument is the struct live. */
 extern const struct machine_ops LIVE_MACHINE;
+
+/* ---- live_maps.c ---- */
+
+/* What the watch has just seen of processes; LAST: and no more will come. */
+void live_maps_look(struct live *l, bool last);
+void live_maps_fini(struct live *l);
+
+/* machine_ops.mapped and .generation. */
+bool live_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
+		 struct mapping *out);
+uint64_t live_generation(void *arg, const struct event *ev, bool kernel);
+
+/* ---- live_machine.c ---- */
 
 /* Before tracing begins: read the current names and cgroups of tasks, and watch for new ones. */
 void live_watch_names(struct live *l);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * emit_stream_metadata: supplies the metadata of a stream in trace.dat's form: those at its
- * beginning, formats from FORMAT frames, and names and cgroups of tasks.
+ * beginning, formats from FORMAT frames, names and cgroups of tasks, and mappings of processes.
  */
 #include "base/outbuf.h"
 
@@ -149,6 +149,20 @@ static int give_cgroups(struct zedstream *f, const struct metadata_taker *to, st
 	return rc;
 }
 
+static int give_maps(const struct zedstream *f, const struct metadata_taker *to, struct err *e)
+{
+	struct outbuf out = { 0 };
+	int rc;
+
+	if (!f->maps.len)
+		return 0;
+	out_bytes(&out, MAP_LOG_MAGIC, MAP_LOG_MAGIC_LEN);
+	out_bytes(&out, (const char *)f->maps.p, f->maps.len);
+	rc = to->option(to->arg, DAT_MAPS, out.p, out.len, e);
+	outbuf_fini(&out);
+	return rc;
+}
+
 int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e)
 {
 	struct zedstream *f = (struct zedstream *)s;
@@ -157,5 +171,6 @@ int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct
 
 	TRY(dat_give_metadata(f->meta, false, &pass, e));
 	TRY(give_cgroups(f, to, e));
+	TRY(give_maps(f, to, e));
 	return give_comms(f, to, e);
 }

@@ -40,6 +40,8 @@ enum frame_kind {
 			since 1970 (UTC), u64 ns uncertainty of that */
 	FRAME_CGROUPS, /* of tasks, with their times (trace/cgroups/cgroup_log.h): only in a
 			  stream with NAMES, all up to a round's watermark before that round */
+	FRAME_MAPS,    /* what processes have mapped (trace/maps/map_log.h): whole records, in the
+			  order of the stream */
 };
 
 /* A reader skips unknown kinds, except those with this bit. */

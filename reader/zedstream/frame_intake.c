@@ -12,6 +12,7 @@
 #include "trace/comms/comm_line.h"
 #include "trace/comms/comm_log.h"
 #include "trace/format.h"
+#include "reader/dat/mapped.h"
 #include "reader/zedstream/format.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ static enum pull bad_frame(const struct frame *fr, struct err *e, const char *wh
 		       fr->kind == FRAME_STATS				 ? "frame of statistics" :
 		       fr->kind == FRAME_LOST				 ? "frame of losses" :
 		       fr->kind == FRAME_CGROUPS			 ? "frame of cgroups" :
+		       fr->kind == FRAME_MAPS				 ? "frame of mappings" :
 									   "frame",
 		       fr->len, what);
 }
@@ -141,6 +143,19 @@ static enum pull take_cgroups(struct zedstream *f, const struct frame *fr, struc
 	if (f->keep_names && at)
 		keep_cgroups(f, fr->p, at);
 	return at < fr->len ? bad_frame(fr, e, "has invalid cgroups") : PULL_OK;
+}
+
+static enum pull take_maps(struct zedstream *f, const struct frame *fr, struct err *e)
+{
+	size_t taken = dat_take_maps(f->meta, fr->p, fr->len);
+	struct map_log_buf *b = &f->maps;
+
+	if (f->keep_names && taken <= MAP_LOG_MAX - b->len) {
+		b->p = mem_grow(b->p, &b->cap, b->len + taken + 1, 1);
+		memcpy(b->p + b->len, fr->p, taken);
+		b->len += taken;
+	}
+	return taken < fr->len ? bad_frame(fr, e, "has invalid mappings") : PULL_OK;
 }
 
 /* The format of a new event: its text must live as long as the source. */
@@ -270,6 +285,8 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 		return take_lost(f, fr, e);
 	case FRAME_CGROUPS:
 		return take_cgroups(f, fr, e);
+	case FRAME_MAPS:
+		return take_maps(f, fr, e);
 	case FRAME_END:
 		return take_end(f, fr);
 	case FRAME_PACKED:

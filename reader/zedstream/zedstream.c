@@ -254,6 +254,7 @@ static void close_source(struct source *s)
 	}
 	free(f->names);
 	free(f->cgroups.p);
+	free(f->maps.p);
 	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->origins);

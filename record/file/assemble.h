@@ -31,6 +31,8 @@ struct assembly {
 	size_t names_len;
 	const uint8_t *cgroups; /* of tasks (trace/cgroups/cgroup_log.h) */
 	size_t cgroups_len;
+	const uint8_t *maps; /* of processes (trace/maps/map_log.h) */
+	size_t maps_len;
 	const char *formats; /* SYSTEM\0 TEXT\0 of events that came later */
 	size_t formats_len;
 	const int *stat_cpus; /* the kernel's statistics of these; some may be NULL */

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * assemble_meta: what follows the pages of a trace.dat: the kernel's statistics, names and cgroups
- * of tasks, and formats that came while it recorded.
+ * of tasks, what processes have mapped, and formats that came while it recorded.
  */
 #include "record/file/assemble.h"
 
 #include "base/mem.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
+#include "trace/maps/map_log.h"
 #include "record/comm_text.h"
 #include "record/file/preamble.h"
+#include "record/maps_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +173,25 @@ static void add_cgroups(const struct assembly *a, struct dat7_writer *w)
 	free(log);
 }
 
+static void add_maps_text(void *arg, const char *text, size_t len)
+{
+	dat7_option(arg, DAT_PROCMAPS, text, len);
+}
+
+/* As trace-cmd has them, and with all that is known. */
+static void add_maps(const struct assembly *a, struct dat7_writer *w)
+{
+	static const char magic[MAP_LOG_MAGIC_LEN] = MAP_LOG_MAGIC; /* without a NUL */
+	size_t len = map_log_whole(a->maps, a->maps_len);
+	uint8_t *buf = mem_alloc(MAP_LOG_MAGIC_LEN + len);
+
+	maps_text_each(a->maps, len, add_maps_text, w);
+	memcpy(buf, magic, sizeof(magic));
+	memcpy(buf + sizeof(magic), a->maps, len);
+	dat7_option(w, DAT_MAPS, buf, MAP_LOG_MAGIC_LEN + len);
+	free(buf);
+}
+
 int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
 	       struct err *e)
 {
@@ -178,6 +199,8 @@ int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_w
 	add_wall(a, w);
 	if (a->cgroups_len)
 		add_cgroups(a, w);
+	if (a->maps_len)
+		add_maps(a, w);
 	if (a->comms || a->names_len)
 		TRY(add_comms(a, b, w, e));
 	if (a->formats_len)

@@ -108,6 +108,7 @@ static int take(struct convert *c, const struct frame *f, struct err *e)
 	case FRAME_LOST:
 	case FRAME_END:
 	case FRAME_CGROUPS:
+	case FRAME_MAPS:
 		if (!c->ready)
 			return frames_in_bad(&c->in, f, "comes before the metadata are complete");
 		break;

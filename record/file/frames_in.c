@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
+#include "trace/maps/map_log.h"
 #include "reader/zedstream/format.h"
 #include "record/comm_text.h"
 
@@ -128,6 +129,19 @@ static int take_cgroups(struct frames_in *in, const struct frame *f, struct err 
 	return rc || whole == f->len ? rc : frames_in_bad(in, f, "has invalid cgroups");
 }
 
+static int take_maps(struct frames_in *in, const struct frame *f, struct err *e)
+{
+	size_t whole = map_log_whole(f->p, f->len);
+	int rc;
+
+	if (!in->out->ops->maps)
+		return 0;
+	if (!may(in, whole))
+		return frames_in_bad(in, f, "has more mappings than the limit allows");
+	rc = whole ? in->out->ops->maps(in->out, f->p, whole, e) : 0;
+	return rc || whole == f->len ? rc : frames_in_bad(in, f, "has invalid mappings");
+}
+
 static int take_format(struct frames_in *in, const struct frame *f, struct err *e)
 {
 	const uint8_t *nul = memchr(f->p, '\0', f->len);
@@ -207,6 +221,8 @@ int frames_in_take(struct frames_in *in, const struct frame *f, struct err *e)
 		return take_names(in, f, e);
 	case FRAME_CGROUPS:
 		return take_cgroups(in, f, e);
+	case FRAME_MAPS:
+		return take_maps(in, f, e);
 	case FRAME_FORMAT:
 		return take_format(in, f, e);
 	case FRAME_STATS:

@@ -324,6 +324,7 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 {
 	size_t comms_len, formats_len;
 	char *text, *comms = NULL, *formats, *names = NULL, *cgroups = NULL;
+	char *maps = NULL;
 	int rc;
 
 	TRY(spooldir_map_read(r->dir, &r->map, e));
@@ -344,10 +345,12 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	free(text);
 	if (text_of(r, "names", &names, &r->a.names_len, e) < 0 ||
 	    text_of(r, "cgroups", &cgroups, &r->a.cgroups_len, e) < 0 ||
+	    text_of(r, "maps", &maps, &r->a.maps_len, e) < 0 ||
 	    text_of(r, "formats", &formats, &formats_len, e) < 0) {
 		free(comms);
 		free(names);
 		free(cgroups);
+		free(maps);
 		return -1;
 	}
 	r->a.wall = r->map.wall;
@@ -355,12 +358,14 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	r->a.comms_len = comms_len;
 	r->a.names = (const uint8_t *)names;
 	r->a.cgroups = (const uint8_t *)cgroups;
+	r->a.maps = (const uint8_t *)maps;
 	r->a.formats = formats;
 	r->a.formats_len = formats ? formats_len : 0;
 	rc = put_together(r, e);
 	free(comms);
 	free(names);
 	free(cgroups);
+	free(maps);
 	free(formats);
 	return rc;
 }

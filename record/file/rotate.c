@@ -242,6 +242,13 @@ static int rotate_cgroups(struct output *o, const uint8_t *p, size_t len, struct
 	return now->ops->cgroups(now, p, len, e);
 }
 
+static int rotate_maps(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct output *now = rotate_of(o)->now.spool;
+
+	return now->ops->maps(now, p, len, e);
+}
+
 static int rotate_format(struct output *o, const char *system, const char *text, size_t len,
 			 struct err *e)
 {
@@ -449,6 +456,7 @@ struct output *rotate_new(const struct rotate_opts *o, struct err *e)
 		.comms = rotate_comms,
 		.names = rotate_names,
 		.cgroups = rotate_cgroups,
+		.maps = rotate_maps,
 		.format = rotate_format,
 		.end = rotate_end,
 		.next = rotate_next,

@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
+#include "trace/maps/map_log.h"
 #include "record/count.h"
 #include "record/file/preamble.h"
 #include "record/file/spool_dir.h"
@@ -26,7 +27,7 @@
 
 #define MAX_FORMATS (64u << 20) /* bytes of formats that come while it records */
 
-/* What tasks are called, or where they are, with times: kept on the disk until the end. */
+/* What is known of tasks, with its times: kept on the disk until the end. */
 struct task_log {
 	int fd; /* -1: none has come */
 	size_t len;
@@ -39,7 +40,7 @@ struct spool {
 	char *path, *dir;
 	char *shown, *shown_dir; /* the same for messages */
 	int dirfd, comms, null;
-	struct task_log names, cgroups;
+	struct task_log names, cgroups, maps;
 	unsigned ncpus;
 	struct spool_map map;
 	uint32_t page_size, page_head;
@@ -135,6 +136,7 @@ static void spool_free(struct spool *s)
 	close_fd(&s->comms);
 	close_fd(&s->names.fd);
 	close_fd(&s->cgroups.fd);
+	close_fd(&s->maps.fd);
 	close_fd(&s->null);
 	close_fd(&s->dirfd);
 	spooldir_map_fini(&s->map);
@@ -378,6 +380,15 @@ static int spool_cgroups(struct output *o, const uint8_t *p, size_t len, struct 
 	return 0;
 }
 
+static int spool_maps(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct spool *s = spool_of(o);
+
+	add_log(s, &s->maps, "maps", MAP_LOG_MAX, p, map_log_whole(p, len),
+		"stacks of programs that begin from now on have no names");
+	return 0;
+}
+
 static int spool_format(struct output *o, const char *system, const char *text, size_t len,
 			struct err *e)
 {
@@ -487,11 +498,13 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 	struct stat st;
 	uint8_t *names = read_log(&s->names, &a.names_len);
 	uint8_t *cgroups = read_log(&s->cgroups, &a.cgroups_len);
+	uint8_t *maps = read_log(&s->maps, &a.maps_len);
 	char name[16];
 	int rc;
 
 	a.names = names;
 	a.cgroups = cgroups;
+	a.maps = maps;
 	spoolpages_extents(&s->pages, &a);
 	s->base.own = spoolpages_own(&a, s->page_head, s->self);
 	do
@@ -500,6 +513,7 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 	free(a.v);
 	free(names);
 	free(cgroups);
+	free(maps);
 	TRY(rc);
 	TRY(spooldir_rename(s->dirfd, name, s->path, e));
 	s->done = true;
@@ -600,6 +614,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.comms = spool_comms,
 		.names = spool_names,
 		.cgroups = spool_cgroups,
+		.maps = spool_maps,
 		.format = spool_format,
 		.clock = spool_clock,
 		.end = spool_end,
@@ -620,7 +635,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 	s->shown = mem_strdup(o->shown ? o->shown : o->path);
 	s->shown_dir = with_suffix(s->shown);
 	s->dirfd = s->pages.data = s->comms = s->null = -1;
-	s->names.fd = s->cgroups.fd = -1;
+	s->names.fd = s->cgroups.fd = s->maps.fd = -1;
 	if (make_dir(s, e) < 0) {
 		spool_free(s);
 		return NULL;

@@ -162,8 +162,8 @@ uint64_t spooldir_size(int fd)
 
 void spooldir_remove(int dir, const char *path)
 {
-	static const char *const names[] = { "map",   "map.new", "meta",    "comms",
-					     "names", "cgroups", "formats", "out" };
+	static const char *const names[] = { "map",	"map.new", "meta",    "comms", "names",
+					     "cgroups", "maps",	   "formats", "out" };
 	DIR *dp = io_folder(dir, ".", 0);
 	struct dirent *d;
 

@@ -15,6 +15,7 @@
  *	comms	  "PID COMM\n", the later ones count
  *	names	  the same with their times (trace/comms/comm_log.h), as they came
  *	cgroups	  those of tasks, with their times (trace/cgroups/cgroup_log.h)
+ *	maps	  what processes have mapped (trace/maps/map_log.h)
  *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
  *	out	  layout SPLIT: FILE while it is put together; at first what tries layout ONE
  *

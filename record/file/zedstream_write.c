@@ -11,6 +11,7 @@
 #include "base/pack/codec.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
+#include "trace/maps/map_log.h"
 #include "reader/zedstream/format.h"
 #include "ring/loss_mark.h"
 #include "ring/record_count.h"
@@ -396,6 +397,22 @@ static int put_cgroups(struct output *o, const uint8_t *p, size_t len, struct er
 	return rc;
 }
 
+/* The same of what processes have mapped. */
+static int put_maps(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct map_record r;
+	size_t at = 0, from = 0;
+	int rc = 0;
+
+	while (!rc && map_log_next(p, len, &at, &r))
+		if (at - from > PIECE - MAP_LOG_RECORD || at == len) {
+			rc = put_frame((struct frame_writer *)o, FRAME_MAPS, NULL, 0, p + from,
+				       at - from, e);
+			from = at;
+		}
+	return rc;
+}
+
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
@@ -498,6 +515,7 @@ static const struct output_ops writer_ops = {
 	.comms = put_comms,
 	.names = put_names,
 	.cgroups = put_cgroups,
+	.maps = put_maps,
 	.format = put_format,
 	.lost = put_lost,
 	.clock = put_clock,

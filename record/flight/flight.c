@@ -65,7 +65,7 @@ struct flight *flight_open(const struct flight_opts *o, struct err *e)
 	counts_init(&f->counts, o->session, o->notes);
 	f->file.ncpus = f->counts.n;
 	f->older = mem_zalloc((f->counts.n + 1) * sizeof(*f->older));
-	f->names = namespast_new(o->session, o->notes);
+	f->names = namespast_new(o->session, o->maps, o->notes);
 	if (parts_init(&f->parts, o->path, &o->keep, e) < 0 ||
 	    meta_read(&f->meta, o->session, o->date, o->notes, e) < 0) {
 		flight_close(f);

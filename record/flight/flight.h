@@ -24,6 +24,7 @@ struct flight_opts {
 	enum codec codec;
 	bool plain; /* codec, plain: as of struct spool_opts */
 	bool date;  /* record the time of day (record/session_meta.h) */
+	bool maps;  /* record what processes have mapped (kernel/session/task_maps.h) */
 	const volatile int *stop;
 	struct notes *notes;
 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * names_past: the names and cgroups that tasks had a while ago: a table of each, and a log of
- * changes after it, whose older half goes into the table when it becomes long.
+ * changes after it, whose older half goes into the table when it becomes long; and the last looks
+ * at what processes have mapped.
  */
 #include "record/flight/names_past.h"
 
 #include "base/mem.h"
 #include "kernel/session/task_cgroups.h"
+#include "kernel/session/task_maps.h"
 #include "kernel/session/watch.h"
 #include "record/task_names.h"
 #include "trace/cgroups/cgroup_table.h"
@@ -26,6 +28,8 @@ struct names_past {
 	struct task_cgroups *cgroups;	     /* now; NULL: they are not followed */
 	struct cgroup_table *cgroups_before; /* when MOVES began */
 	struct cgroup_log_buf moves;
+	struct task_maps *maps; /* NULL: not asked for */
+	struct map_log_buf mapped;
 };
 
 /* The complete records of LOG up to about byte END go into the table.  Returns where that ended. */
@@ -50,7 +54,7 @@ static void begin_cgroups(struct names_past *p)
 	p->moves.len = 0;
 }
 
-struct names_past *namespast_new(struct session *s, struct notes *n)
+struct names_past *namespast_new(struct session *s, bool maps, struct notes *n)
 {
 	struct names_past *p = mem_zalloc(sizeof(*p));
 
@@ -59,6 +63,7 @@ struct names_past *namespast_new(struct session *s, struct notes *n)
 	p->before = names_new(session_root(s), p->watch != NULL, session_has_proc(s));
 	p->now = names_new(session_root(s), p->watch != NULL, session_has_proc(s));
 	begin_cgroups(p);
+	p->maps = maps ? taskmaps_new(s, p->watch) : NULL;
 	return p;
 }
 
@@ -68,13 +73,17 @@ void namespast_free(struct names_past *p)
 		return;
 	if (p->watch)
 		watch_say_lost(p->watch, p->notes);
+	if (p->maps)
+		taskmaps_say_missing(p->maps, p->notes);
 	watch_close(p->watch);
 	names_free(p->before);
 	names_free(p->now);
 	taskcgroups_free(p->cgroups);
+	taskmaps_free(p->maps);
 	cgroup_table_free(p->cgroups_before);
 	free(p->log.p);
 	free(p->moves.p);
+	free(p->mapped.p);
 	free(p);
 }
 
@@ -106,7 +115,16 @@ static void changed(void *arg, uint64_t ts, int32_t pid, const char *name, size_
 	names_learn(p->now, pid, name, len);
 }
 
-void namespast_tend(struct names_past *p)
+/* What is kept is the last look at each process. */
+static void tend_maps(struct names_past *p)
+{
+	if (!p->maps)
+		return;
+	taskmaps_follow(p->maps, p->watch, &p->mapped);
+	p->mapped.len = 0;
+}
+
+static void tend_names(struct names_past *p)
 {
 	if (!p->watch)
 		return;
@@ -117,6 +135,12 @@ void namespast_tend(struct names_past *p)
 		taskcgroups_follow(p->cgroups, p->watch, &p->moves);
 	if (p->moves.len > LOG_MAX)
 		shorten_moves(p);
+}
+
+void namespast_tend(struct names_past *p)
+{
+	tend_names(p);
+	tend_maps(p);
 }
 
 unsigned namespast_fds(const struct names_past *p, struct pollfd *fds, unsigned max)
@@ -149,20 +173,43 @@ static int give_cgroups(struct names_past *p, struct output *out, struct err *e)
 	return rc;
 }
 
-int namespast_give(struct names_past *p, struct output *out, struct err *e)
+static int give_maps(struct names_past *p, struct output *out, struct err *e)
+{
+	int rc;
+
+	if (!p->maps || !out->ops->maps)
+		return 0;
+	tend_maps(p);
+	taskmaps_last(p->maps, &p->mapped);
+	p->mapped.len = 0;
+	taskmaps_all(p->maps, &p->mapped);
+	rc = out->ops->maps(out, p->mapped.p, p->mapped.len, e);
+	p->mapped.len = 0;
+	taskmaps_forget(p->maps);
+	return rc;
+}
+
+static int give_names(struct names_past *p, struct output *out, struct err *e)
 {
 	struct comm_log_buf all = { NULL };
 	int rc;
 
 	if (!p->watch || !out->ops->names)
 		return 0;
-	namespast_tend(p);
+	tend_names(p);
 	names_each(p->before, add, &all);
 	rc = out->ops->names(out, all.p, all.len, e);
 	if (rc == 0 && p->log.len)
 		rc = out->ops->names(out, p->log.p, p->log.len, e);
 	free(all.p);
 	return rc ? rc : give_cgroups(p, out, e);
+}
+
+int namespast_give(struct names_past *p, struct output *out, struct err *e)
+{
+	int rc = give_names(p, out, e);
+
+	return rc ? rc : give_maps(p, out, e);
 }
 
 void namespast_last(struct names_past *p, const char **text, size_t *len)

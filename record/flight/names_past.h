@@ -5,13 +5,13 @@
 #include "record/output.h"
 
 /*
- * The names and cgroups of all tasks as they were a while ago, and how they have changed since: for
- * recordings that are written after their events.
+ * The names and cgroups of all tasks as they were a while ago, and how they have changed since, and
+ * what processes have mapped: for recordings that are written after their events.
  */
 struct names_past;
 
-/* Begins now.  S, not started yet, and N are borrowed. */
-struct names_past *namespast_new(struct session *s, struct notes *n);
+/* Begins now.  S, not started yet, and N are borrowed.  MAPS: with what processes have mapped. */
+struct names_past *namespast_new(struct session *s, bool maps, struct notes *n);
 void namespast_free(struct names_past *p);
 
 /* Read what the kernel reported: about once a second, and when the descriptors are readable. */
@@ -24,7 +24,10 @@ unsigned namespast_fds(const struct names_past *p, struct pollfd *fds, unsigned 
 /* Do the names, with their times, come from the kernel's events (meta.watched)? */
 bool namespast_watched(const struct names_past *p);
 
-/* Give OUT, which has begun, all of them with their times.  As output_ops.names and .cgroups. */
+/*
+ * Give OUT, which has begun, all of them with their times.  As output_ops.names, .cgroups and
+ * .maps.
+ */
 int namespast_give(struct names_past *p, struct output *out, struct err *e);
 
 /* The last name of each task, as struct output_end has them; borrowed until the next call. */

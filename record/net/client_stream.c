@@ -194,6 +194,13 @@ static int put_cgroups(struct output *o, const uint8_t *p, size_t len, struct er
 	return o->away ? 0 : client_answer(c, c->stream->ops->cgroups(c->stream, p, len, e), e);
 }
 
+static int put_maps(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return o->away ? 0 : client_answer(c, c->stream->ops->maps(c->stream, p, len, e), e);
+}
+
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
@@ -283,6 +290,7 @@ static const struct output_ops stream_ops = {
 	.comms = put_comms,
 	.names = put_names,
 	.cgroups = put_cgroups,
+	.maps = put_maps,
 	.format = put_format,
 	.lost = put_lost,
 	.end = put_end,

@@ -39,6 +39,18 @@ bomb('long paths of cgroups, one task in them all', sub {
 }, events => 28, readers => \@ask);
 bomb('cgroups without number, in one option each', sub { Write::Dat->new(options_of(9000, 0x7a63, 'zedcgrps' . "\0" x 90))->write("$dir/o.dat") },
 	events => 0, readers => \@ask);
+# What processes have mapped: looks that are like others, long lists of mappings, and the greatest number of a file.
+my @names = (['zedprint', '--stack'], ['zedperl', '-e', 'my $n = Zed::count("*:*", by => "pid"); sub trace_unhandled { Zed::stack_symbols("user") } sub trace_end { $n->print }']);
+sub mapping { my ($at, $file) = @_; return pack 'Q<4 V', $at, $at + 1, 0, $at, $file }
+sub looked { my ($pid, $time, $like, $maps) = @_; return pack 'V V Q< Q< V a*', length $maps, $pid, $time, $time, $like, $maps }
+bomb('looks at 34,000 processes that are like one', sub { Write::Dat->new(options_of(1, 0x7a6d, 'zed-maps' . looked(77, 0, 0, mapping(1, 0)) . join '', map { looked(1000 + $_, $_, 77, '') } 1 .. 34_000))->write("$dir/o.dat") },
+	events => 28, small => 1, readers => \@names);
+bomb('15,000 looks at one process, the last first', sub { Write::Dat->new(options_of(1, 0x7a6d, 'zed-maps' . join '', map { looked(77, 15_000 - $_, 0, mapping(1, 0)) } 1 .. 15_000))->write("$dir/o.dat") },
+	events => 28, readers => \@names);
+bomb('looks at 4,096 mappings', sub { Write::Dat->new(options_of(1, 0x7a6d, 'zed-maps' . looked(77, 0, 0, join '', map { mapping($_, 65535) } 1 .. 4096) x 6))->write("$dir/o.dat") },
+	events => 28, readers => \@names);
+bomb('files without number', sub { Write::Dat->new(options_of(9000, 0x7a6d, 'zed-maps' . pack('V V Q< Q< V', 18, 0, 0, 0, 65535) . "\0" x 17 . 'x'))->write("$dir/o.dat") },
+	events => 28, readers => \@names);
 for my $id (3, 22, 4, 16, 12, 14) {
 	bomb("options of kind $id full of zeros", sub { Write::Dat->new(options_of(300, $id, "\0" x 3000))->write("$dir/o.dat") }, small => $id == 3);
 	bomb("options of kind $id full of ones, v6", sub { Write::Dat->new(version => 6, options_of(300, $id, "\1" x 3000))->write("$dir/o.dat") }, small => $id == 12);

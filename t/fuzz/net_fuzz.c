@@ -66,6 +66,7 @@ static const struct output_ops see_ops = {
 	.comms = see_bytes,
 	.names = see_names,
 	.cgroups = see_names,
+	.maps = see_names,
 	.format = see_format,
 	.round = see_round,
 	.end = see_end,

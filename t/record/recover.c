@@ -8,6 +8,7 @@
 #include "t/lib/c/spooltry.h"
 
 #include "trace/cgroups/cgroup_log.h"
+#include "trace/maps/map_log.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,22 +30,55 @@ static void put_cgroup(struct output *o)
 	free(b.p);
 }
 
-/* Has the file NAME the option with it? */
-static bool has_cgroup(const char *name)
+/* What process 77 has mapped: nothing that is known. */
+static void maps_of(struct map_log_buf *b)
 {
-	struct cgroup_log_buf b = { 0 };
+	map_log_put(b, &(struct map_record){ .pid = 77, .from = 5, .seen = 6 });
+}
+
+static void put_maps(struct output *o)
+{
+	struct map_log_buf b = { 0 };
+	struct err e;
+
+	maps_of(&b);
+	o->ops->maps(o, b.p, b.len, &e);
+	free(b.p);
+}
+
+/* Has the file NAME the LEN bytes P after MAGIC, in an option? */
+static bool has_bytes(const char *name, const char *magic, const uint8_t *p, size_t len)
+{
 	static char bytes[1u << 20];
 	int fd = open(at(name), O_RDONLY);
 	ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
-	const char *magic = n > 0 ? memmem(bytes, (size_t)n, CGROUP_LOG_MAGIC, 8) : NULL;
-	bool same;
+	const char *found = n > 0 ? memmem(bytes, (size_t)n, magic, 8) : NULL;
 
-	cgroup_of(&b);
-	same = magic && (size_t)(bytes + n - magic) >= 8 + b.len && !memcmp(magic + 8, b.p, b.len);
-	free(b.p);
 	if (fd >= 0)
 		close(fd);
-	return same;
+	return found && (size_t)(bytes + n - found) >= 8 + len && !memcmp(found + 8, p, len);
+}
+
+static bool has_cgroup(const char *name)
+{
+	struct cgroup_log_buf b = { 0 };
+	bool has;
+
+	cgroup_of(&b);
+	has = has_bytes(name, CGROUP_LOG_MAGIC, b.p, b.len);
+	free(b.p);
+	return has;
+}
+
+static bool has_maps(const char *name)
+{
+	struct map_log_buf b = { 0 };
+	bool has;
+
+	maps_of(&b);
+	has = has_bytes(name, MAP_LOG_MAGIC, b.p, b.len);
+	free(b.p);
+	return has;
 }
 
 /* A recorder that dies by kill -9 after pages 0 to LAST of CPUs 0 and 1. */
@@ -59,6 +93,7 @@ static void leave(const char *name, struct spool_opts opts, unsigned last)
 		o->ops->comms(o, "77 old\n8 x y\n", 13, &e);
 		o->ops->comms(o, "77 made\n", 8, &e);
 		put_cgroup(o);
+		put_maps(o);
 		for (unsigned i = 0; i <= last; i++)
 			if (put_pages(o, 0, i, i, i & 1, &e) < 0 ||
 			    put_pages(o, 1, i, i, false, &e) < 0)
@@ -94,6 +129,7 @@ static void test_killed(const char *what, struct spool_opts opts)
 			       22),
 	   "%s: names, the later ones (else: <...>, or old names)", what);
 	ok(has_cgroup("k.dat"), "%s: cgroups of tasks (else: all are unknown)", what);
+	ok(has_maps("k.dat"), "%s: what processes have mapped (else: stacks are numbers)", what);
 	is_str(g->clock, "mono", "its clock");
 	ok(!exists("k.dat.zed"), "%s: FILE.zed is gone", what);
 	unlink(at("k.dat"));
@@ -272,9 +308,9 @@ static void test_holes(void)
 	ok(spool_recover(at("h.dat.zed"), NULL, NULL, &(uint64_t){ 0 }, &(struct err){ 0 }) < 0 &&
 		   exists("h.dat.zed/cpu1") && !exists("h.dat"),
 	   "metadata that are cut: an error, and nothing is taken away");
-	for (unsigned i = 0; i < 6; i++) {
-		static const char *const names[] = { "cpu0", "cpu1",  "meta",
-						     "map",  "comms", "cgroups" };
+	for (unsigned i = 0; i < 7; i++) {
+		static const char *const names[] = { "cpu0",  "cpu1",	 "meta", "map",
+						     "comms", "cgroups", "maps" };
 		char name[64];
 
 		snprintf(name, sizeof(name), "h.dat.zed/%s", names[i]);

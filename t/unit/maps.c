@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * maps: what processes have mapped: as bytes, by process and time, as texts of trace-cmd's, and the
+ * files of /proc that it comes from.  Without it a stack has names of a library that was elsewhere
+ * then, or of another program.
+ *
+ * of: trace/maps kernel/map_files.c record/maps_text.c
+ */
+#include "base/mem.h"
+#include "kernel/map_files.h"
+#include "record/maps_text.h"
+#include "t/lib/c/tap.h"
+#include "trace/maps/map_table.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint8_t ID[] = { 1, 2, 3, 4 };
+
+static void put_file(struct map_log_buf *b, uint32_t number, const char *path)
+{
+	map_log_put_file(b, number,
+			 &(struct map_file){ .major = 8,
+					     .minor = 1,
+					     .inode = 77,
+					     .id = ID,
+					     .id_len = sizeof(ID),
+					     .path_len = (uint16_t)strlen(path),
+					     .path = path });
+}
+
+/* A look of PID at one mapping of FILE, from START on. */
+static void put_look(struct map_log_buf *b, int32_t pid, uint64_t from, uint64_t seen,
+		     uint64_t start, uint32_t file)
+{
+	const struct map_entry x = { start, start + 0x1000, 0x100, start - 0x100, file };
+	uint8_t p[MAP_LOG_ENTRY];
+
+	map_log_entry_put(p, &x);
+	map_log_put(b, &(struct map_record){
+			       .pid = pid, .from = from, .seen = seen, .p = p, .len = sizeof(p) });
+}
+
+static void put_like(struct map_log_buf *b, int32_t pid, uint64_t ts, int32_t like)
+{
+	map_log_put(b, &(struct map_record){
+			       .pid = pid, .number = (uint32_t)like, .from = ts, .seen = ts });
+}
+
+/* ---- bytes ---- */
+
+static void test_bytes(void)
+{
+	/* clang-format off */
+	static const uint8_t want[] = {
+		24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
+		8, 0, 0, 0, 1, 0, 0, 0, 77, 0, 0, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4, '/', 'l', 'b',
+		36, 0, 0, 0, 9, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+		0, 0x0f, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
+		0, 0, 0, 0, 10, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0,
+	};
+	/* clang-format on */
+	struct map_log_buf b = { 0 };
+	struct map_record r;
+	struct map_file f;
+	struct map_entry x;
+	size_t at = 0, len;
+
+	put_file(&b, 3, "/lb");
+	put_look(&b, 9, 5, 6, 0x1000, 3);
+	put_like(&b, 10, 7, 9);
+	ok(b.len == sizeof(want) && !memcmp(b.p, want, sizeof(want)),
+	   "records have the bytes that the header tells (else: other readers cannot read them)");
+	for (len = 0; len < 52 && !map_log_whole(b.p, len); len++)
+		;
+	is_u64(len, 52, "no record that is cut is read (else: bytes after it are)");
+	ok(map_log_next(b.p, b.len, &at, &r) && !r.pid && r.number == 3, "a file");
+	map_log_file(&r, &f);
+	ok(f.major == 8 && f.minor == 1 && f.inode == 77 && f.id_len == 4 && !memcmp(f.id, ID, 4) &&
+		   f.path_len == 3 && !memcmp(f.path, "/lb", 3),
+	   "... with all that is known of it");
+	ok(map_log_next(b.p, b.len, &at, &r) && r.pid == 9 && r.from == 5 && r.seen == 6 &&
+		   map_log_count(&r) == 1,
+	   "a look");
+	map_log_entry(&r, 0, &x);
+	ok(x.start == 0x1000 && x.end == 0x2000 && x.off == 0x100 && x.base == 0xf00 && x.file == 3,
+	   "... at a mapping");
+	ok(map_log_next(b.p, b.len, &at, &r) && r.pid == 10 && r.number == 9 && !r.len,
+	   "one that is like another");
+	ok(!map_log_next(b.p, b.len, &at, &r) && at == b.len, "and no more");
+	free(b.p);
+}
+
+/* What is not a record that our recorder writes. */
+static void test_invalid(void)
+{
+	static const struct {
+		const char *what;
+		size_t at;
+		uint8_t byte;
+	} all[] = {
+		{ "a process below 0", 52 + 7, 0x80 },
+		{ "seen before it began", 52 + 8, 9 },
+		{ "a mapping that ends where it begins", 52 + 28 + 9, 0x10 },
+		{ "a file that begins after its mapping", 52 + 28 + 25, 0x1f },
+		{ "mappings, and like another", 52 + 24, 1 },
+		{ "half a mapping", 52, 20 },
+	};
+	struct map_log_buf b = { 0 };
+
+	put_file(&b, 3, "/lb");
+	put_look(&b, 9, 5, 6, 0x1000, 3);
+	is_u64(map_log_whole(b.p, b.len), b.len, "a log");
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		uint8_t was = b.p[all[i].at];
+
+		b.p[all[i].at] = all[i].byte;
+		is_u64(map_log_whole(b.p, b.len), 52, all[i].what);
+		b.p[all[i].at] = was;
+	}
+	b.p[28 + 16] = 0xff;
+	is_u64(map_log_whole(b.p, b.len), 0, "a build id that is longer than its record");
+	b.p[28 + 16] = 4;
+	b.p[51] = 0;
+	is_u64(map_log_whole(b.p, b.len), 0, "a path with a NUL");
+	free(b.p);
+}
+
+/* ---- by time ---- */
+
+static struct map_table *table_of(const struct map_log_buf *b)
+{
+	struct map_table *t = map_table_new();
+	struct map_record r;
+	size_t at = 0;
+
+	while (map_log_next(b->p, b->len, &at, &r))
+		map_table_apply(t, &r);
+	return t;
+}
+
+/* The path of PID's mapping at ADDRESS at TS; "-": none. */
+static const char *path_at(const struct map_table *t, int32_t pid, uint64_t ts, uint64_t address)
+{
+	struct map_found x;
+
+	return map_table_find(t, pid, ts, address, &x) ? x.path : "-";
+}
+
+static void test_time(void)
+{
+	struct map_log_buf b = { 0 };
+	struct map_table *t;
+	struct map_found x;
+
+	for (unsigned i = 0; i < 4; i++)
+		put_file(&b, i, i == 0 ? "/a" : i == 1 ? "/b" : i == 2 ? "/c" : "/d");
+	put_look(&b, 9, 0, 0, 0x1000, 0);
+	put_like(&b, 10, 50, 9);
+	put_look(&b, 9, 100, 120, 0x1000, 1); /* another program */
+	put_look(&b, 9, 100, 200, 0x5000, 2); /* which has loaded a library by then */
+	put_like(&b, 11, 300, 9);
+	put_look(&b, 9, 100, 400, 0x5000, 3); /* and then another in its place */
+	map_log_put(&b, &(struct map_record){ .pid = 9, .from = 500, .seen = 500 });
+	t = table_of(&b);
+
+	ok(map_table_find(t, 9, 10, 0x1234, &x) && !strcmp(x.path, "/a") && x.off == 0x334 &&
+		   x.inode == 77 && x.id_len == 4 && !memcmp(x.id, ID, 4),
+	   "the file, and the place in it");
+	is_str(path_at(t, 9, 10, 0xfff), "-", "nothing before the mapping");
+	is_str(path_at(t, 9, 10, 0x2000), "-", "... and after it");
+	is_str(path_at(t, 8, 10, 0x1000), "-", "nothing of another process");
+	is_str(path_at(t, 9, 99, 0x1000), "/a", "up to its next program");
+	is_str(path_at(t, 9, 100, 0x1000), "/b",
+	       "from then on that one, seen later (else: names of a program that is gone)");
+	is_str(path_at(t, 9, 100, 0x5000), "-", "its library was not there at the first look");
+	is_str(path_at(t, 9, 150, 0x5000), "/c", "it came between two looks");
+	is_str(path_at(t, 9, 250, 0x5000), "-", "where two looks contradict there is none");
+	is_str(path_at(t, 9, 450, 0x5000), "/d", "after the last look it is that one");
+	is_str(path_at(t, 9, 500, 0x5000), "-", "a program that was not looked at has none");
+	is_str(path_at(t, 10, 49, 0x1000), "-", "a process before it began");
+	is_str(path_at(t, 10, 1000, 0x1000), "/a",
+	       "one that is like another has what that had then (else: what it has later)");
+	is_str(path_at(t, 11, 1000, 0x5000), "/c", "... another one");
+	ok(map_table_generation(t, 9, 10) != map_table_generation(t, 9, 100) &&
+		   map_table_generation(t, 9, 130) != map_table_generation(t, 9, 250) &&
+		   map_table_generation(t, 9, 10) == map_table_generation(t, 9, 20) &&
+		   map_table_generation(t, 9, 10) != map_table_generation(t, 10, 60) &&
+		   !map_table_generation(t, 8, 10),
+	   "the generation changes when answers do (else: names that are kept are wrong)");
+	map_table_free(t);
+	free(b.p);
+}
+
+static void test_order(void)
+{
+	struct map_log_buf b = { 0 };
+	struct map_table *t;
+
+	put_look(&b, 9, 100, 100, 0x1000, 1);
+	put_look(&b, 9, 0, 0, 0x1000, 0);
+	put_file(&b, 1, "/b");
+	put_file(&b, 0, "/a");
+	put_look(&b, 8, 0, 0, 0x1000, 70000);
+	t = table_of(&b);
+	is_str(path_at(t, 9, 99, 0x1000), "/a", "in any order: the earlier");
+	is_str(path_at(t, 9, 100, 0x1000), "/b", "... and the later");
+	is_str(path_at(t, 8, 1, 0x1000), "-", "a file that does not come is none");
+	map_table_free(t);
+	free(b.p);
+}
+
+/* ---- texts of trace-cmd's ---- */
+
+static char texts[1000];
+
+static void add_text(void *arg, const char *text, size_t len)
+{
+	size_t at = strlen(texts);
+
+	ok(strlen(text) + 1 == len, "a text ends with its NUL");
+	snprintf(texts + at, sizeof(texts) - at, "%s|", text);
+}
+
+static void test_text(void)
+{
+	struct map_log_buf b = { 0 };
+
+	put_file(&b, 0, "/a");
+	put_file(&b, 1, "/b c");
+	put_look(&b, 31, 0, 0, 0x1000, 0);
+	put_look(&b, 32, 0, 0, 0x1000, 1);
+	put_like(&b, 33, 5, 31);
+	put_look(&b, 31, 0, 9, 0x7000, 0);
+	maps_text_each(b.p, b.len, add_text, NULL);
+	is_str(texts, "1f 1 /a\n6f00 8000 /a\n|21 1 /a\nf00 2000 /a\n|",
+	       "the last look at each, without paths that have blanks (else: trace-cmd drops it)");
+	free(b.p);
+}
+
+/* ---- /proc ---- */
+
+static void test_lines(void)
+{
+	static const char text[] =
+		"55d0c0-55d0d0 r-xp 00001000 fd:1a 1234567  /usr/bin/a b (deleted)\n"
+		"no line\n"
+		"7000-6000 r-xp 00000000 00:00 0 \n"
+		"11112222333344445-2 r-xp 00000000 00:00 0 \n"
+		"7f00-8f00 rw-p 00000000 00:00 0 \n"
+		"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0          [vsyscall]";
+	const char *at = text;
+	struct map_line l;
+
+	ok(map_files_line(&at, &l) && l.start == 0x55d0c0 && l.end == 0x55d0d0 && l.executable &&
+		   l.off == 0x1000 && l.major == 0xfd && l.minor == 0x1a && l.inode == 1234567 &&
+		   l.len == 22 && !strncmp(l.path, "/usr/bin/a b (deleted)", l.len),
+	   "a file's line");
+	ok(map_files_line(&at, &l) && l.start == 0x7f00 && !l.executable && !l.inode && !l.len,
+	   "after invalid ones: memory without a name");
+	ok(map_files_line(&at, &l) && l.end == 0xffffffffff601000 && l.executable && l.len == 10,
+	   "the last one, without a newline");
+	ok(!map_files_line(&at, &l), "and no more");
+}
+
+struct own_id {
+	uint8_t id[MAP_FILES_ID];
+	unsigned len;
+};
+
+/* That of this program, as the loader has its notes; the first object is it. */
+static int find_own_id(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct own_id *own = arg;
+
+	for (unsigned i = 0; i < info->dlpi_phnum && !own->len; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const uint8_t *p = (const uint8_t *)(info->dlpi_addr + ph->p_vaddr);
+		const uint32_t *head = (const uint32_t *)p;
+
+		if (ph->p_type != PT_NOTE || ph->p_memsz < 16 || head[2] != NT_GNU_BUILD_ID)
+			continue;
+		own->len = head[1];
+		memcpy(own->id, p + 16, own->len);
+	}
+	return 1;
+}
+
+static void test_own(void)
+{
+	char *text = map_files_text(getpid());
+	const char *at = text;
+	struct own_id own = { .len = 0 };
+	uint8_t id[MAP_FILES_ID];
+	uint64_t changed = 0, here = (uint64_t)(uintptr_t)test_own;
+	struct map_line l;
+	bool found = false;
+
+	dl_iterate_phdr(find_own_id, &own);
+	while (at && !found && map_files_line(&at, &l))
+		found = l.start <= here && here < l.end;
+	if (ok(found && l.executable && l.inode, "this program's own mapping is in its maps") &&
+	    map_files_changed(getpid(), &l, &changed)) {
+		ok(changed > 0, "when it was last changed");
+		ok(map_files_id(getpid(), &l, id) == own.len && !memcmp(id, own.id, own.len),
+		   "its build id is that which the loader has (else: no file is the right one)");
+	}
+	free(text);
+	ok(!map_files_text(1 << 30), "no process, no maps");
+}
+
+/* ---- ELF files of any kind ---- */
+
+/* The build id of a file with BYTES; its length. */
+static unsigned id_of(const void *bytes, size_t len, uint8_t id[MAP_FILES_ID])
+{
+	FILE *f = tmpfile();
+	unsigned n;
+
+	if (!f || fwrite(bytes, 1, len, f) != len || fflush(f))
+		bail("tmpfile");
+	n = map_files_elf_id(fileno(f), id);
+	fclose(f);
+	return n;
+}
+
+static void test_elf(void)
+{
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr segment;
+		uint32_t note[4];
+		uint8_t id[8];
+	} file = {
+		.head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
+				       __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB :
+										ELFDATA2LSB },
+			  .e_phoff = sizeof(Elf64_Ehdr),
+			  .e_phentsize = sizeof(Elf64_Phdr),
+			  .e_phnum = 1 },
+		.segment = { .p_type = PT_NOTE,
+			     .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+			     .p_filesz = 24,
+			     .p_align = 4 },
+		.note = { 4, 8, NT_GNU_BUILD_ID },
+		.id = "abcdefgh",
+	};
+	uint8_t id[MAP_FILES_ID];
+
+	memcpy(&file.note[3], "GNU", 4);
+	ok(id_of(&file, sizeof(file), id) == 8 && !memcmp(id, "abcdefgh", 8), "an ELF file's");
+	for (size_t len = 0; len < sizeof(file); len += 7)
+		if (id_of(&file, len, id))
+			break;
+	ok(!id_of(&file, sizeof(file) - 1, id), "a file that is cut has none");
+	file.note[1] = UINT32_MAX;
+	ok(!id_of(&file, sizeof(file), id), "nor one whose note is longer than it");
+	file.note[1] = 8;
+	file.note[0] = UINT32_MAX;
+	ok(!id_of(&file, sizeof(file), id), "... or its name");
+	file.note[0] = 4;
+	file.segment.p_offset = UINT64_MAX;
+	ok(!id_of(&file, sizeof(file), id), "... or beyond any file");
+	file.segment.p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+	file.head.e_phentsize = 1;
+	ok(!id_of(&file, sizeof(file), id), "... or segments of a byte");
+}
+
+int main(void)
+{
+	test_bytes();
+	test_invalid();
+	test_time();
+	test_order();
+	test_text();
+	test_lines();
+	test_own();
+	test_elf();
+	return tap_done();
+}
