@@ -71,6 +71,7 @@ NET_PKGS := nettle
 LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS) $(NET_PKGS)) \
 	-DLIBTRACEEVENT_VERSION='"$(shell $(pkg_config) --modversion libtraceevent)"')
 LIB_LIBS   = $(call once,LIB_LIBS,$(shell $(pkg_config) --libs $(PKGS)))
+PACK_LIBS  = $(call once,PACK_LIBS,$(shell $(pkg_config) --libs libzstd zlib))
 NET_LIBS   = $(call once,NET_LIBS,$(shell $(pkg_config) --libs $(NET_PKGS)))
 # Names of functions of programs, of a perf.data: without libdw there is no zedsyms, and zedperl says so; without
 # libiberty it shows the names of C++ and Rust as they are linked.
@@ -121,7 +122,8 @@ TOOLS    := zedprint zedtrace
 PROGRAMS := zedperl $(TOOLS)
 # What the programs start themselves.
 HELPS    := $(shell $(pkg_config) --exists libdw 2>/dev/null && echo zedsyms)
-ZEDSYMS  := $(call objects,programs/zedsyms) $(B)/base/mem.o
+# With what unpacks a module that zstd has packed.
+ZEDSYMS  := $(call objects,programs/zedsyms) $(addprefix $(B)/base/,mem.o err.o io.o plain.o pack/codec.o)
 SCRIPTS  := $(wildcard scripts/*.pl)
 # The modules that scripts share: lib/Zed/Table.pm is Zed::Table, with its manual; those of a folder are parts of one.
 MODULES  := $(wildcard lib/Zed/*.pm)
@@ -208,7 +210,7 @@ $(B)/zedtrace: $(ZEDTRACE)
 
 $(B)/zedsyms: $(ZEDSYMS)
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS) $(PACK_LIBS)
 
 $(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)

@@ -9,6 +9,7 @@
 #include "programs/zedsyms/demangle.h"
 #include "programs/zedsyms/open_files.h"
 #include "programs/zedsyms/lines.h"
+#include "programs/zedsyms/packed.h"
 #include "programs/zedsyms/plt.h"
 
 #include <elfutils/libdwelf.h>
@@ -317,31 +318,25 @@ static const char *write_symbols(Dwfl_Module *mod, GElf_Addr bias, FILE *out)
 	return why;
 }
 
-/* Is the file packed by zstd, as modules may be?  Few builds of libdw can unpack that. */
-static bool is_zstd(int fd)
-{
-	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
-	unsigned char head[sizeof(magic)];
-
-	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-	       !memcmp(head, magic, sizeof(magic));
-}
-
 const char *elf_symbols_write(int fd, const char *id, FILE *out)
 {
-	bool zstd = is_zstd(fd);
-	Dwfl *dwfl = dwfl_begin(&OPEN_FILES);
-	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "file", "file", fd) : NULL;
-	GElf_Addr bias = 0;
 	char is[2 * ID_MOST + 1];
-	const char *why = NULL;
+	GElf_Addr bias = 0;
+	const char *why;
+	Dwfl_Module *mod;
+	Dwfl *dwfl;
 	Elf *elf;
 
+	fd = packed_open(fd, &why);
+	if (why)
+		return why;
+	dwfl = dwfl_begin(&OPEN_FILES);
+	mod = dwfl ? dwfl_report_offline(dwfl, "file", "file", fd) : NULL;
 	if (mod)
 		dwfl_report_end(dwfl, NULL, NULL);
 	elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
 	if (!elf)
-		return zstd ? "packed by zstd, which this libdw cannot unpack" : dwfl_errmsg(-1);
+		return dwfl_errmsg(-1);
 	build_id_of(mod, is);
 	write_head(elf, is, out);
 	if (!id || !strcmp(id, is)) {
