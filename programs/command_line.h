@@ -21,6 +21,7 @@ struct cli_words {
 	struct cli_texts stable, synthetic;
 	const char *symfs;	     /* --symfs; NULL: not given */
 	struct cli_texts debug_dirs; /* --debug-dir */
+	const char *vmlinux;	     /* --vmlinux; NULL: not given */
 	const char *debuginfod;	     /* --debuginfod: URLs; NULL: not given */
 	bool lines;		     /* --inline */
 	struct source_opts source;   /* notes, --meta, --raw-ts, --wall; slack: the program's */

@@ -15,13 +15,14 @@ void names_begin(struct cli *c)
 	struct code_files_opts o = { .symfs = c->words.symfs,
 				     .debug_dirs = c->words.debug_dirs.v,
 				     .ndebug_dirs = c->words.debug_dirs.n,
+				     .vmlinux = c->words.vmlinux,
 				     .urls = c->words.debuginfod,
 				     .lines = c->words.lines,
 				     .notes = &c->run.notes };
 
 	c->run.reader = installed_program("zedsyms");
 	o.reader = c->run.reader;
-	if (!o.reader && (o.symfs || o.ndebug_dirs || o.urls || o.lines))
+	if (!o.reader && (o.symfs || o.ndebug_dirs || o.urls || o.vmlinux || o.lines))
 		cli_say(c, "zedsyms, which reads ELF files, is not beside this program: functions "
 			   "of programs have no names (it is built where libdw is: Debian's "
 			   "libdw-dev)");

@@ -153,6 +153,8 @@ const struct cli_opt READING[] = {
 	  OPT_NAME(cli, words.symfs), CHOOSES },
 	{ "debug-dir", 0, "DIR", "and from debug files below DIR, by build id; may be repeated",
 	  OPT_TEXTS(cli, words.debug_dirs), CHOOSES },
+	{ "vmlinux", 0, "FILE", "and of the kernel from this image, if it has its build id",
+	  OPT_NAME(cli, words.vmlinux), CHOOSES },
 	{ "debuginfod", 0, "[=URLS]",
 	  "and from servers of debuginfod: these, or those of DEBUGINFOD_URLS",
 	  OPT_CALL(set_debuginfod), CHOOSES },

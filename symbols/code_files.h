@@ -33,8 +33,9 @@ struct code_files_opts {
 	const char *symfs;  /* NULL: not given */
 	const char *const *debug_dirs;
 	unsigned ndebug_dirs;
-	const char *urls; /* servers of debuginfod that may be asked; NULL: none */
-	bool lines;	  /* code_files_lines() will be called */
+	const char *vmlinux; /* the kernel's image, looked at first; NULL: not given */
+	const char *urls;    /* servers of debuginfod that may be asked; NULL: none */
+	bool lines;	     /* lines of the source will be asked for */
 	struct notes *notes;
 };
 

@@ -31,24 +31,31 @@ static bool is_needed(const struct code_file *f, const struct elf_file *elf)
 	       (elf->build_id_len == f->id_len && !memcmp(elf->build_id, f->id, f->id_len));
 }
 
-/*
- * Keep FD for lines of the source, if they are asked for and ELF, which was read from it, has them.
- */
-static void keep_lines(struct code_files *c, struct code_file *f, int fd,
-		       const struct elf_file *elf)
+/* Are lines of the source asked for, does ELF have them, and no other file before it? */
+static bool has_lines(const struct code_files *c, struct code_file *f, const struct elf_file *elf)
 {
 	if (!c->o.lines || f->lines || !elf->has_dwarf)
-		return;
-	if (c->nlines == CODE_LINES_MOST) {
-		f->too_many = true;
-		return;
-	}
-	fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (fd < 0)
-		return;
-	f->lines = source_lines_new(c->o.reader, fd, f->file, c->o.notes);
+		return false;
+	f->too_many = c->nlines == CODE_LINES_MOST;
+	return !f->too_many;
+}
+
+static void keep_lines(struct code_files *c, struct code_file *f, struct source_lines *lines)
+{
+	f->lines = lines;
 	f->debug_lines = f->elf;
 	c->nlines++;
+}
+
+/* Keep FD, from which ELF was read, for them. */
+static void keep_file_lines(struct code_files *c, struct code_file *f, int fd,
+			    const struct elf_file *elf)
+{
+	if (!has_lines(c, f, elf))
+		return;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd >= 0)
+		keep_lines(c, f, source_lines_new(c->o.reader, fd, f->file, c->o.notes));
 }
 
 /*
@@ -72,7 +79,7 @@ static bool read_elf(struct code_files *c, struct code_file *f, int fd, const ch
 	if (kept)
 		*c->keep = fd;
 	else if (!c->keep && rc == 0 && is_needed(f, elf))
-		keep_lines(c, f, fd, elf);
+		keep_file_lines(c, f, fd, elf);
 	if (!kept)
 		close(fd);
 	c->spent += mono_ns() - began;
@@ -134,6 +141,7 @@ static bool try_cache(struct code_files *c, struct code_file *f, const char *wha
 static bool try_server(struct code_files *c, struct code_file *f, const char *what,
 		       struct elf_file *elf)
 {
+	const struct lines_server from = { c->o.urls, what, f->id, f->id_len };
 	struct err e;
 
 	if (!c->o.urls || c->keep)
@@ -143,10 +151,13 @@ static bool try_server(struct code_files *c, struct code_file *f, const char *wh
 		note_err(c->o.notes, NOTE_INFO, &e);
 		return false;
 	}
-	if (is_needed(f, elf))
-		return true;
-	elf_file_fini(elf);
-	return false;
+	if (!is_needed(f, elf)) {
+		elf_file_fini(elf);
+		return false;
+	}
+	if (has_lines(c, f, elf))
+		keep_lines(c, f, source_lines_of_server(c->o.reader, &from, f->file, c->o.notes));
+	return true;
 }
 
 const char *code_root_of(const struct code_files *c, const struct mapping *m)

@@ -257,55 +257,28 @@ static int ask(struct elf_file *f, const struct elf_request *r, struct err *e)
 	return -1;
 }
 
-#define DIGITS (2 * ELF_ID_MOST + 1)
-
-static char *digits_of(const uint8_t *id, size_t len, char buf[DIGITS])
-{
-	*buf = '\0';
-	for (size_t i = 0; i < len && i < ELF_ID_MOST; i++)
-		snprintf(buf + 2 * i, 3, "%02x", id[i]);
-	return buf;
-}
-
 int elf_file_read(struct elf_file *f, const char *reader, int fd, const uint8_t *id, size_t id_len,
 		  struct err *e)
 {
-	char digits[DIGITS];
-	char *const argv[] = { (char *)"zedsyms", id_len ? digits_of(id, id_len, digits) : NULL,
-			       NULL };
+	char digits[READER_DIGITS];
+	char *const argv[] = { (char *)"zedsyms",
+			       id_len ? reader_process_digits(id, id_len, digits) : NULL, NULL };
 	char *const env[] = { NULL };
 	const struct elf_request r = { reader, argv, env, fd, ELF_SECONDS };
 
 	return ask(f, &r, e);
 }
 
-#define URLS_NAME "DEBUGINFOD_URLS="
-
 int elf_file_fetch(struct elf_file *f, const char *reader, const char *urls, const char *what,
 		   const uint8_t *id, size_t id_len, struct err *e)
 {
-	char digits[DIGITS];
-	char *const argv[] = { (char *)"zedsyms", (char *)what, digits_of(id, id_len, digits),
-			       NULL };
-	size_t n = 0, size = sizeof(URLS_NAME) + strlen(urls);
-	char *value = mem_alloc(size), **env;
-	struct elf_request r = { reader, argv, NULL, -1, ELF_FETCH_SECONDS };
-	int rc;
+	char digits[READER_DIGITS], **env = reader_process_env(urls);
+	char *const argv[] = { (char *)"zedsyms", (char *)what,
+			       reader_process_digits(id, id_len, digits), NULL };
+	const struct elf_request r = { reader, argv, env, -1, ELF_FETCH_SECONDS };
+	int rc = ask(f, &r, e);
 
-	while (environ[n])
-		n++;
-	env = mem_alloc((n + 2) * sizeof(char *));
-	n = 0;
-	for (char **v = environ; *v; v++)
-		if (strncmp(*v, URLS_NAME, sizeof(URLS_NAME) - 1) != 0)
-			env[n++] = *v;
-	snprintf(value, size, "%s%s", URLS_NAME, urls);
-	env[n] = value;
-	env[n + 1] = NULL;
-	r.env = env;
-	rc = ask(f, &r, e);
-	free(env);
-	free(value);
+	reader_process_env_free(env);
 	return rc;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_names: the symbols of the kernel that was traced: of this boot, or of the same build,
- * moved to where that boot had it.
+ * kernel_names: the symbols of the kernel that was traced, and lines of its source: of this boot,
+ * or of the same build, moved to where that boot had it.
  */
 #include "symbols/kernel_names.h"
 
@@ -10,8 +10,10 @@
 #include "kernel/running_kernel.h"
 #include "symbols/elf_file.h"
 #include "symbols/places.h"
+#include "symbols/source_lines.h"
 #include "trace/symbols.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -86,6 +88,36 @@ static struct symbols *of_cached_text(struct kernel_names *k, const struct kerne
 	return t;
 }
 
+/* ---- builds ---- */
+
+static bool is_same(const struct kernel_of_build *b, const struct kernel_identity *id)
+{
+	return b->build_id_len == id->build_id_len && b->address == id->address &&
+	       !memcmp(b->build_id, id->build_id, id->build_id_len) &&
+	       !strcmp(b->symbol, id->symbol);
+}
+
+/* What is known of ID's build; NULL: the recording has no build id, or there are too many. */
+static struct kernel_of_build *build_of(struct kernel_names *k, const struct kernel_identity *id)
+{
+	struct kernel_of_build *b = &k->builds[k->nbuilds];
+
+	if (!id->build_id_len || id->build_id_len > KERNEL_ID_MOST ||
+	    strlen(id->symbol) > KERNEL_SYMBOL_MOST)
+		return NULL;
+	for (unsigned i = 0; i < k->nbuilds; i++)
+		if (is_same(&k->builds[i], id))
+			return &k->builds[i];
+	if (k->nbuilds == KERNELS_MOST)
+		return NULL;
+	b->build_id_len = id->build_id_len;
+	memcpy(b->build_id, id->build_id, id->build_id_len);
+	snprintf(b->symbol, sizeof(b->symbol), "%s", id->symbol);
+	b->address = id->address;
+	k->nbuilds++;
+	return b;
+}
+
 /* ---- vmlinux ---- */
 
 /* The functions of a vmlinux, in the form of kallsyms: that table finds them as the kernel does. */
@@ -118,66 +150,84 @@ static bool is_build(const struct elf_file *elf, const struct kernel_identity *i
 	       !memcmp(elf->build_id, id->build_id, id->build_id_len);
 }
 
-/* The symbols of the file FD, which is closed; NULL: it is not ID's vmlinux, or has none. */
-static struct symbols *read_image(struct kernel_names *k, const struct kernel_identity *id, int fd,
-				  const char *path)
+/* Reads ELF, ID's vmlinux, in the file FD (-1: a server's).  True: it has what is needed. */
+typedef bool take_image(struct kernel_of_build *b, const struct kernel_names *k,
+			const struct kernel_identity *id, const struct elf_file *elf, int fd);
+
+/* What is looked for, for whom. */
+struct image_search {
+	const struct kernel_names *k;
+	const struct kernel_identity *id;
+	struct kernel_of_build *to;
+	take_image *take;
+};
+
+/* The file FD, which is closed.  False: it is not ID's vmlinux, or lacks what is looked for. */
+static bool read_image(const struct image_search *s, int fd, const char *path)
 {
-	struct symbols *t = NULL;
+	const struct kernel_names *k = s->k;
 	struct elf_file elf;
+	bool found = false;
 	struct err e;
 	int rc;
 
 	if (fd < 0)
-		return NULL;
-	rc = elf_file_read(&elf, k->o->reader, fd, id->build_id, id->build_id_len, &e);
-	close(fd);
+		return false;
+	rc = elf_file_read(&elf, k->o->reader, fd, s->id->build_id, s->id->build_id_len, &e);
 	if (rc < 0) {
 		err_within(&e, "symbols of %s", path);
 		note_err(k->o->notes, NOTE_WARN, &e);
-		return NULL;
+	} else {
+		found = is_build(&elf, s->id) && s->take(s->to, k, s->id, &elf, fd);
+		elf_file_fini(&elf);
 	}
-	if (is_build(&elf, id))
-		t = of_image(&elf, id);
-	elf_file_fini(&elf);
-	return t;
+	close(fd);
+	return found;
 }
 
-static struct symbols *try_image(struct kernel_names *k, const struct kernel_identity *id,
-				 const char *root, const char *path)
+static bool try_image(const struct image_search *s, const char *root, const char *path)
 {
-	return read_image(k, id, place_open(root, path, CODE_FILE_SIZE), path);
+	return read_image(s, place_open(root, path, CODE_FILE_SIZE), path);
+}
+
+/* That of --vmlinux: the user's own path. */
+static bool try_given(const struct image_search *s)
+{
+	const char *path = s->k->o->vmlinux;
+
+	return path && read_image(s, open(path, O_RDONLY | O_CLOEXEC), path);
 }
 
 /* perf's cache has it as "elf", if perf buildid-cache put it there. */
-static struct symbols *of_cached_image(struct kernel_names *k, const struct kernel_identity *id)
+static bool try_cached(const struct image_search *s)
 {
 	static const char *const names[] = { "elf", "vmlinux", "debug" };
-	struct symbols *t = NULL;
 
-	for (unsigned n = 0; !t; n++)
-		for (unsigned i = 0; !t && i < sizeof(names) / sizeof(names[0]); i++) {
-			int fd = code_files_cached(k->files, id->build_id, id->build_id_len,
-						   names[i], n);
+	for (unsigned n = 0;; n++)
+		for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			int fd = code_files_cached(s->k->files, s->id->build_id,
+						   s->id->build_id_len, names[i], n);
 
 			if (fd == -2)
-				return NULL;
-			t = read_image(k, id, fd, names[i]);
+				return false;
+			if (read_image(s, fd, names[i]))
+				return true;
 		}
-	return t;
 }
 
 /* Below folders of debug files, as .build-id/ab/cdef.debug. */
-static struct symbols *of_debug_image(struct kernel_names *k, const struct kernel_identity *id)
+static bool try_debug_dirs(const struct image_search *s)
 {
+	const struct code_files_opts *o = s->k->o;
 	char of_id[PLACE_ID_SIZE], path[PLACE_ID_SIZE + 32];
-	struct symbols *t = NULL;
 
-	place_of_id(id->build_id, id->build_id_len, of_id);
+	place_of_id(s->id->build_id, s->id->build_id_len, of_id);
 	snprintf(path, sizeof(path), "%s.debug", of_id);
-	for (unsigned i = 0; !t && i < k->o->ndebug_dirs; i++)
-		t = try_image(k, id, k->o->debug_dirs[i], path);
+	for (unsigned i = 0; i < o->ndebug_dirs; i++)
+		if (try_image(s, o->debug_dirs[i], path))
+			return true;
 	snprintf(path, sizeof(path), CODE_DEBUG_DIR "/%s.debug", of_id);
-	return t ? t : try_image(k, id, k->o->symfs ? k->o->symfs : "/", path);
+	return try_image(s, o->symfs ? o->symfs : "/", path);
 }
 
 /* A release is a part of a path, and comes from the recording. */
@@ -189,7 +239,7 @@ static bool is_release(const char *s)
 }
 
 /* Where distributions, and make, put it; the build id decides, so of any machine. */
-static struct symbols *of_named_image(struct kernel_names *k, const struct kernel_identity *id)
+static bool try_named(const struct image_search *s)
 {
 	static const char *const places[][2] = {
 		{ "/boot/vmlinux-", "" },
@@ -199,82 +249,120 @@ static struct symbols *of_named_image(struct kernel_names *k, const struct kerne
 		{ "/lib/modules/", "/build/vmlinux" },
 		{ "/lib/modules/", "/vmlinux" },
 	};
+	const char *root = s->k->o->symfs ? s->k->o->symfs : "/";
 	char path[PATH_MAX];
-	struct symbols *t = NULL;
 
-	if (!is_release(id->release))
-		return NULL;
-	for (unsigned i = 0; !t && i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "%s%s%s", places[i][0], id->release, places[i][1]);
-		t = try_image(k, id, k->o->symfs ? k->o->symfs : "/", path);
+	if (!is_release(s->id->release))
+		return false;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s%s", places[i][0], s->id->release, places[i][1]);
+		if (try_image(s, root, path))
+			return true;
 	}
-	return t;
+	return false;
 }
 
-static struct symbols *of_server(struct kernel_names *k, const struct kernel_identity *id)
+static bool try_server(const struct image_search *s)
 {
-	struct symbols *t = NULL;
+	const struct kernel_names *k = s->k;
 	struct elf_file elf;
 	struct err e;
+	bool found;
 
 	if (!k->o->urls)
-		return NULL;
-	if (elf_file_fetch(&elf, k->o->reader, k->o->urls, "debuginfo", id->build_id,
-			   id->build_id_len, &e) < 0) {
+		return false;
+	if (elf_file_fetch(&elf, k->o->reader, k->o->urls, "debuginfo", s->id->build_id,
+			   s->id->build_id_len, &e) < 0) {
 		err_within(&e, "the kernel's debuginfo from debuginfod");
 		note_err(k->o->notes, NOTE_INFO, &e);
-		return NULL;
+		return false;
 	}
-	if (is_build(&elf, id))
-		t = of_image(&elf, id);
+	found = is_build(&elf, s->id) && s->take(s->to, k, s->id, &elf, -1);
 	elf_file_fini(&elf);
-	return t;
+	return found;
+}
+
+static bool find_image(const struct image_search *s)
+{
+	return s->k->o->reader && (try_given(s) || try_cached(s) || try_debug_dirs(s) ||
+				   try_named(s) || try_server(s));
+}
+
+static bool take_symbols(struct kernel_of_build *b, const struct kernel_names *k,
+			 const struct kernel_identity *id, const struct elf_file *elf, int fd)
+{
+	b->symbols = of_image(elf, id);
+	return b->symbols;
+}
+
+/* ---- its lines ---- */
+
+static bool take_lines(struct kernel_of_build *b, const struct kernel_names *k,
+		       const struct kernel_identity *id, const struct elf_file *elf, int fd)
+{
+	const struct lines_server server = { k->o->urls, "debuginfo", id->build_id,
+					     id->build_id_len };
+	unsigned i = 0;
+
+	while (i < elf->nmarks && strcmp(elf->marks[i].name, id->symbol) != 0)
+		i++;
+	if (i == elf->nmarks || !elf->has_dwarf)
+		return false;
+	b->ahead = elf->marks[i].address - id->address;
+	if (fd < 0) {
+		b->lines = source_lines_of_server(k->o->reader, &server, "vmlinux", k->o->notes);
+		return true;
+	}
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd >= 0)
+		b->lines = source_lines_new(k->o->reader, fd, "vmlinux", k->o->notes);
+	return b->lines;
+}
+
+unsigned kernel_names_lines(struct kernel_names *k, const struct kernel_identity *id,
+			    uint64_t address, bool caller, const struct code_line **out)
+{
+	struct kernel_of_build *b = build_of(k, id);
+
+	if (!b)
+		return 0;
+	if (!b->lined) {
+		const struct image_search s = { k, id, b, take_lines };
+
+		b->lined = true;
+		if (!find_image(&s))
+			note_say(k->o->notes, NOTE_INFO,
+				 "no lines of the source of the kernel: no vmlinux with its build "
+				 "id has DWARF (--vmlinux FILE)");
+	}
+	return b->lines ? source_lines_at(b->lines, address - caller + b->ahead, out) : 0;
 }
 
 /* ---- all of them ---- */
 
-static struct symbols *of_build(struct kernel_names *k, const struct kernel_identity *id)
+/* The symbols of B, for ID. */
+static void find_symbols(struct kernel_names *k, const struct kernel_identity *id,
+			 struct kernel_of_build *b)
 {
-	struct symbols *t = of_running(id);
+	const struct image_search s = { k, id, b, take_symbols };
 
-	if (!t)
-		t = of_cached_text(k, id);
-	if (t || !k->o->reader)
-		return t;
-	t = of_cached_image(k, id);
-	if (!t)
-		t = of_debug_image(k, id);
-	if (!t)
-		t = of_named_image(k, id);
-	return t ? t : of_server(k, id);
-}
-
-static bool is_same(const struct kernel_of_build *b, const struct kernel_identity *id)
-{
-	return b->build_id_len == id->build_id_len && b->address == id->address &&
-	       !memcmp(b->build_id, id->build_id, id->build_id_len) &&
-	       !strcmp(b->symbol, id->symbol);
+	b->named = true;
+	b->symbols = of_running(id);
+	if (!b->symbols)
+		b->symbols = of_cached_text(k, id);
+	if (!b->symbols)
+		find_image(&s);
 }
 
 /* Those of ID's build, looked for once. */
 static const struct symbols *find_build(struct kernel_names *k, const struct kernel_identity *id)
 {
-	struct kernel_of_build *b = &k->builds[k->nbuilds];
+	struct kernel_of_build *b = build_of(k, id);
 
-	if (!id->build_id_len || id->build_id_len > KERNEL_ID_MOST ||
-	    strlen(id->symbol) > KERNEL_SYMBOL_MOST)
+	if (!b)
 		return NULL;
-	for (unsigned i = 0; i < k->nbuilds; i++)
-		if (is_same(&k->builds[i], id))
-			return k->builds[i].symbols;
-	if (k->nbuilds == KERNELS_MOST)
-		return NULL;
-	b->build_id_len = id->build_id_len;
-	memcpy(b->build_id, id->build_id, id->build_id_len);
-	snprintf(b->symbol, sizeof(b->symbol), "%s", id->symbol);
-	b->address = id->address;
-	b->symbols = of_build(k, id);
-	k->nbuilds++;
+	if (!b->named)
+		find_symbols(k, id, b);
 	return b->symbols;
 }
 
@@ -298,6 +386,8 @@ void kernel_names_fini(struct kernel_names *k)
 {
 	symbols_free(k->running[0]);
 	symbols_free(k->running[1]);
-	for (unsigned i = 0; i < k->nbuilds; i++)
+	for (unsigned i = 0; i < k->nbuilds; i++) {
 		symbols_free(k->builds[i].symbols);
+		source_lines_free(k->builds[i].lines);
+	}
 }

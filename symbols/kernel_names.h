@@ -10,8 +10,9 @@
  *	the running kernel	if it is the recording's and of its boot: modules too
  *	the running kernel	if it has the recording's build id
  *	"kallsyms"		of perf's cache of that build id: ~/.debug, --debug-dir
- *	vmlinux			of that build id: there, /usr/lib/debug, /boot, /lib/modules (below
- *				--symfs, if that is given), then a server, if the user said so
+ *	vmlinux			of that build id: that of --vmlinux, there, /usr/lib/debug, /boot,
+ *				/lib/modules (below --symfs, if that is given), then a server, if
+ *				the user said so
  *
  * KASLR moves a kernel as a whole: symbols of the same build but another boot are moved by the
  * difference of the symbol whose address the recording states, as perf does; those of modules are
@@ -33,6 +34,9 @@ struct kernel_names {
 		size_t build_id_len;
 		char symbol[KERNEL_SYMBOL_MOST + 1]; /* and where it is: which boot */
 		uint64_t address;
+		bool named, lined;	    /* symbols, and lines, were looked for */
+		struct source_lines *lines; /* of its vmlinux; NULL: none were found */
+		uint64_t ahead;		    /* to be added to an address for one of that */
 	} builds[KERNELS_MOST];
 	unsigned nbuilds;
 };
@@ -44,6 +48,13 @@ void kernel_names_init(struct kernel_names *k, const struct code_files_opts *o,
 /* finder.kernel */
 int kernel_names_find(struct kernel_names *k, const struct kernel_identity *id,
 		      const struct symbols **out, struct err *e);
+
+/*
+ * finder.kernel_lines: by a vmlinux, as above, that has DWARF; else by the debuginfo that a server
+ * has.  Reported once, if there is none.
+ */
+unsigned kernel_names_lines(struct kernel_names *k, const struct kernel_identity *id,
+			    uint64_t address, bool caller, const struct code_line **out);
 
 void kernel_names_fini(struct kernel_names *k);
 

@@ -4,11 +4,16 @@
  */
 #include "symbols/reader_process.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +50,40 @@ int reader_process_start(const struct reader_start *s, pid_t *pid, struct err *e
 		return 0;
 	errno = rc;
 	return err_sys(e, ERR_NO_OFF, "cannot start %s", s->path);
+}
+
+#define URLS_NAME "DEBUGINFOD_URLS="
+
+char **reader_process_env(const char *urls)
+{
+	size_t n = 0, size = sizeof(URLS_NAME) + strlen(urls);
+	char **env, *value = mem_alloc(size);
+
+	while (environ[n])
+		n++;
+	env = mem_alloc((n + 2) * sizeof(char *));
+	snprintf(value, size, "%s%s", URLS_NAME, urls);
+	env[0] = value;
+	n = 1;
+	for (char **v = environ; *v; v++)
+		if (strncmp(*v, URLS_NAME, sizeof(URLS_NAME) - 1) != 0)
+			env[n++] = *v;
+	env[n] = NULL;
+	return env;
+}
+
+void reader_process_env_free(char **env)
+{
+	free(env[0]);
+	free(env);
+}
+
+char *reader_process_digits(const uint8_t *id, size_t len, char buf[READER_DIGITS])
+{
+	*buf = '\0';
+	for (size_t i = 0; i < len && i < READER_ID_MOST; i++)
+		snprintf(buf + 2 * i, 3, "%02x", id[i]);
+	return buf;
 }
 
 int reader_process_end(pid_t pid)

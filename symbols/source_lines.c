@@ -32,7 +32,10 @@ struct source_lines {
 	const char *reader;
 	char *path;
 	struct notes *notes;
-	int fd;	  /* the file; -1: the process has it, or has ended */
+	bool begun; /* the process has been started; it has the file, or has ended */
+	int fd;	    /* the file until then; -1: the process asks a server for it: */
+	const char *urls, *what;
+	char id[READER_DIGITS];
 	int peer; /* the process's standard input and output; -1: it does not run */
 	pid_t pid;
 	uint64_t spent; /* ns of waiting for answers */
@@ -62,6 +65,17 @@ struct source_lines *source_lines_new(const char *reader, int fd, const char *pa
 	return s;
 }
 
+struct source_lines *source_lines_of_server(const char *reader, const struct lines_server *from,
+					    const char *path, struct notes *notes)
+{
+	struct source_lines *s = source_lines_new(reader, -1, path, notes);
+
+	s->urls = from->urls;
+	s->what = from->what;
+	reader_process_digits(from->id, from->id_len, s->id);
+	return s;
+}
+
 /* ---- the process ---- */
 
 static void stop(struct source_lines *s)
@@ -79,21 +93,28 @@ static void stop(struct source_lines *s)
 
 static int start(struct source_lines *s, struct err *e)
 {
-	char *const argv[] = { (char *)"zedsyms", (char *)"lines", NULL }, *const env[] = { NULL };
-	struct reader_start r = { s->reader, argv, env, -1, -1, s->fd };
+	char *const argv[] = { (char *)"zedsyms", (char *)"lines", (char *)s->what, s->id, NULL };
+	char *const none[] = { NULL }, **env = NULL;
+	struct reader_start r = { s->reader, argv, none, -1, -1, s->fd };
 	int ends[2], rc;
 
+	s->begun = true;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_sys(e, ERR_NO_OFF, "socketpair");
+	if (s->what)
+		r.env = env = reader_process_env(s->urls);
 	r.in = r.out = ends[1];
 	rc = reader_process_start(&r, &s->pid, e);
+	if (env)
+		reader_process_env_free(env);
 	close(ends[1]);
 	if (rc < 0) {
 		close(ends[0]);
 		return -1;
 	}
 	s->peer = ends[0];
-	close(s->fd);
+	if (s->fd >= 0)
+		close(s->fd);
 	s->fd = -1;
 	return 0;
 }
@@ -203,7 +224,7 @@ static int find(struct source_lines *s, uint64_t address)
 	struct err e;
 	int rc = 0;
 
-	if (s->fd >= 0)
+	if (!s->begun)
 		rc = start(s, &e);
 	else if (s->peer < 0)
 		return -1;

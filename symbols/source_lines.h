@@ -25,6 +25,18 @@ struct source_lines *source_lines_new(const char *reader, int fd, const char *pa
 				      struct notes *notes);
 
 /*
+ * The same for the file WHAT ("executable", "debuginfo") of the build id ID, which a server of URLS
+ * gave (elf_file_fetch()): it is in the cache of debuginfod's library.  URLS is borrowed.
+ */
+struct lines_server {
+	const char *urls, *what;
+	const uint8_t *id;
+	size_t id_len;
+};
+struct source_lines *source_lines_of_server(const char *reader, const struct lines_server *from,
+					    const char *path, struct notes *notes);
+
+/*
  * The functions that the code at the virtual ADDRESS is of, the innermost first, into *OUT,
  * borrowed until the next call; their texts until S is freed.  Returns how many; 0: not known.
  */

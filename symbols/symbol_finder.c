@@ -28,6 +28,13 @@ static unsigned lines(void *arg, const struct mapping *m, bool caller, const str
 	return code_files_lines(((struct symbol_finder *)arg)->files, m, caller, out);
 }
 
+static unsigned kernel_lines(void *arg, const struct kernel_identity *id, uint64_t address,
+			     bool caller, const struct code_line **out)
+{
+	return kernel_names_lines(&((struct symbol_finder *)arg)->kernels, id, address, caller,
+				  out);
+}
+
 void symbol_finder_init(struct symbol_finder *f, const struct code_files_opts *o)
 {
 	memset(f, 0, sizeof(*f));
@@ -36,6 +43,7 @@ void symbol_finder_init(struct symbol_finder *f, const struct code_files_opts *o
 				     .code = code,
 				     .unwind = unwind,
 				     .lines = o->lines ? lines : NULL,
+				     .kernel_lines = o->lines ? kernel_lines : NULL,
 				     .arg = f };
 	f->files = code_files_new(o);
 	f->unwinder = unwinder_new(o->reader, f->files, o->notes);

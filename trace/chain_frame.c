@@ -122,15 +122,19 @@ bool chain_has_lines(const struct event *ev)
 	return finder && finder->lines;
 }
 
-unsigned chain_lines(const struct event *ev, uint64_t address, bool caller,
+unsigned chain_lines(const struct event *ev, uint64_t address, bool kernel, bool caller,
 		     const struct code_line **out)
 {
 	struct machine *m = ev->type->machine;
 	struct mapping at;
 
-	if (!chain_has_lines(ev) || !machine_mapped(m, ev, address, false, &at))
+	if (!chain_has_lines(ev))
 		return 0;
-	return m->finder->lines(m->finder->arg, &at, caller, out);
+	if (kernel)
+		return machine_kernel_lines(m, address, caller, out);
+	return machine_mapped(m, ev, address, false, &at) ?
+		       m->finder->lines(m->finder->arg, &at, caller, out) :
+		       0;
 }
 
 /* The frame of a function that was inlined. */
@@ -141,7 +145,7 @@ static void take_inlined(const struct chain_walk *w, struct chain_frame *f)
 	memset(f, 0, sizeof(*f));
 	f->name = *w->lines[w->line].function ? w->lines[w->line].function : "?";
 	f->inlined = true;
-	if (machine_mapped(w->ev->type->machine, w->ev, w->address, false, &at))
+	if (!w->kernel && machine_mapped(w->ev->type->machine, w->ev, w->address, false, &at))
 		take_file(&at, f);
 }
 
@@ -170,7 +174,7 @@ bool chain_walk_next(struct chain_walk *w, struct chain_frame *f)
 		if (!next_address(w))
 			return false;
 		w->line = 0;
-		w->nlines = w->kernel ? 0 : chain_lines(w->ev, w->address, w->caller, &w->lines);
+		w->nlines = chain_lines(w->ev, w->address, w->kernel, w->caller, &w->lines);
 	}
 	w->within = w->line + 1 < w->nlines;
 	if (w->within)

@@ -34,10 +34,11 @@ void chain_resolve(const struct event *ev, uint64_t address, bool kernel, struct
 bool chain_has_lines(const struct event *ev);
 
 /*
- * The functions that the code at ADDRESS of EV's program is of, with --inline (finder.lines);
- * CALLER: of the call that returns there.  Returns how many; 0: not known, or not asked for.
+ * The functions that the code at ADDRESS of EV's program, or of the KERNEL, is of, with --inline
+ * (finder.lines); CALLER: of the call that returns there.  Returns how many; 0: not known, or not
+ * asked for.
  */
-unsigned chain_lines(const struct event *ev, uint64_t address, bool caller,
+unsigned chain_lines(const struct event *ev, uint64_t address, bool kernel, bool caller,
 		     const struct code_line **out);
 
 /*

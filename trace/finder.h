@@ -104,6 +104,9 @@ struct finder {
 	 */
 	unsigned (*lines)(void *arg, const struct mapping *m, bool caller,
 			  const struct code_line **out);
+	/* The same for ADDRESS in the image of the recording ID's kernel; NULL if lines is. */
+	unsigned (*kernel_lines)(void *arg, const struct kernel_identity *id, uint64_t address,
+				 bool caller, const struct code_line **out);
 	void *arg;
 };
 

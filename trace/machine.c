@@ -210,6 +210,17 @@ bool machine_code(struct machine *s, const struct mapping *m, uint64_t address,
 	return s->finder && s->finder->code(s->finder->arg, m, address, out);
 }
 
+unsigned machine_kernel_lines(struct machine *s, uint64_t address, bool caller,
+			      const struct code_line **out)
+{
+	struct kernel_identity id = { .host = NULL };
+
+	if (!s->finder || !s->finder->kernel_lines || !s->ops || !s->ops->identity ||
+	    !s->ops->identity(s->arg, &id) || !id.build_id_len)
+		return 0;
+	return s->finder->kernel_lines(s->finder->arg, &id, address, caller, out);
+}
+
 static const struct symbols *printk_table(struct machine *s)
 {
 	struct symbols_lost lost;

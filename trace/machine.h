@@ -104,6 +104,10 @@ bool machine_mapped(struct machine *s, const struct event *ev, uint64_t address,
 bool machine_code(struct machine *s, const struct mapping *m, uint64_t address,
 		  struct code_symbol *out);
 
+/* finder.kernel_lines() of the traced kernel, which has to be known by its build id. */
+unsigned machine_kernel_lines(struct machine *s, uint64_t address, bool caller,
+			      const struct code_line **out);
+
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
 const char *machine_printk(struct machine *s, uint64_t addr);
 

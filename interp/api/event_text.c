@@ -156,12 +156,14 @@ XS_INTERNAL(api_inlined)
 	dXSARGS;
 	const struct event *ev = api_current(aTHX_ SINK, "inlined");
 	const struct code_line *lines = NULL;
+	uint64_t address;
 	bool caller;
 	unsigned n;
 
 	api_usage(aTHX_ items != 1 && items != 2, "Zed::inlined(ADDRESS [, CALLER])");
 	caller = items == 2 && SvTRUE(ST(1)) && !chain_whole(ev).found;
-	n = chain_lines(ev, SvUV(ST(0)), caller, &lines);
+	address = SvUV(ST(0));
+	n = chain_lines(ev, address, address >> 63, caller, &lines);
 	/* The last one is the function itself. */
 	n -= n > 0;
 	SP -= items;

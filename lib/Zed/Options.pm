@@ -14,7 +14,7 @@ my $TOP_EVERY = 2;	# seconds, unless --every is given
 # Options of zedperl for any script: which part of the trace, and how a live run is recorded.
 my %LIVES = map { $_ => 1 } qw(d duration c children stack user-stack C clock b buffer s subbuf slack exclude flight);
 my %ZEDPERLS = map { $_ => 1 } keys %LIVES, qw(P pid cpu comm event F filter i input start end around head tail instance
-	relative common-window synthetic stable wall live part map kallsyms symfs debug-dir debuginfod inline
+	relative common-window synthetic stable wall live part map kallsyms symfs debug-dir vmlinux debuginfod inline
 	j jobs stats v verbose);
 
 # Options of every analysis.

@@ -59,33 +59,34 @@ sub weights { return $_[0]{weight} }
 # The function at an address, or the address.
 sub _found { my ($address) = @_; return frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r) }
 
-# The functions at an address of the program, with --inline also those that were inlined there, the innermost first;
-# CALLER: it is not the first one of its stack.
-sub _users {
+# The functions at an address, with --inline also those that were inlined there, the innermost first; CALLER: it is not
+# the first one of its stack.
+sub _functions {
 	my ($address, $caller) = @_;
 	return ((map { frame("$_ (inlined)") } Zed::inlined($address, $caller)), _found($address));
 }
 
-# The same of an address of the kernel.
-sub _name {
-	my ($self, $source, $address) = @_;
+# The same of an address of the kernel, which are the same in all processes.
+sub _names {
+	my ($self, $source, $address, $caller) = @_;
 	my $names = $self->{names}[$source] //= {};
 	%$names = () if keys %$names >= $REMEMBERED;
-	return $names->{$address} // do {
-		my $name = _found($address);
-		$names->{$address} = $name if $name !~ $PASSING;
-		$name;
-	};
+	my $key = ($caller ? '<' : '') . $address;
+	return @{$names->{$key} // do {
+		my @names = _functions($address, $caller);
+		$names->{$key} = \@names if $names[-1] !~ $PASSING;
+		\@names;
+	}};
 }
 
-# The same as _users; KEY, of its stack, ends with what tells its mappings from others.
+# The same of one of the program; KEY, of its stack, ends with what tells its mappings from others.
 sub _names_there {
 	my ($self, $source, $key, $address, $caller) = @_;
 	my $mappings = substr $key, -8;
-	return _users($address, $caller) if $mappings eq $CHANGING;
+	return _functions($address, $caller) if $mappings eq $CHANGING;
 	my $names = $self->{names_there}[$source] //= {};
 	%$names = () if keys %$names >= $REMEMBERED;
-	return @{$names->{($caller ? '<' : '') . $address . $mappings} //= [_users($address, $caller)]};
+	return @{$names->{($caller ? '<' : '') . $address . $mappings} //= [_functions($address, $caller)]};
 }
 
 # Markers that end a stack on old kernels, and what is behind them, are left out.
@@ -105,7 +106,8 @@ sub text {
 	my ($self, @addresses) = @_;
 	my @user = ref $addresses[-1] ? @{pop @addresses} : ();
 	my $source = Zed::source_index();
-	my @names = ((map { _name($self, $source, $_) } _without_end(@addresses)), @user);
+	my @kernel = _without_end(@addresses);
+	my @names = ((map { _names($self, $source, $kernel[$_], $_ > 0) } 0 .. $#kernel), @user);
 	shift @names while @names > 1 && ($names[0] =~ $TRACER || $self->{cut} && $names[0] =~ $self->{cut});
 	return join ';', reverse @names;
 }

@@ -13,6 +13,7 @@
 #include "symbols/unwind_wire.h"
 
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -99,15 +100,27 @@ static void confine(rlim_t memory, rlim_t seconds, rlim_t files)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
+/* The file WHAT of the build id ID that a server has becomes LINES_FILE.  The reason if not. */
+static const char *fetch_lines(const char *what, const char *id)
+{
+	const char *why;
+	int fd = fetch_open(what, id, &why);
+
+	if (!why && fd != LINES_FILE && dup2(fd, LINES_FILE) < 0)
+		why = strerror(errno);
+	return why;
+}
+
 /* Answer addresses until there are no more; from now on nothing can be opened. */
-static int lines(void)
+static int lines(const char *why)
 {
 	char request[32];
-	const char *why;
 
 	confine(memory_for(LINES_FILE), LINES_CPU_SECONDS, FILES_MOST);
+	closefrom(LINES_FILE + 1);
 	limit(RLIMIT_NOFILE, LINES_FILE + 1);
-	why = inlines_serve(LINES_FILE, stdin, stdout);
+	if (!why)
+		why = inlines_serve(LINES_FILE, stdin, stdout);
 	/* As the answer to the first address. */
 	if (why && fgets(request, sizeof(request), stdin))
 		printf("error %s\n.\n", why);
@@ -119,7 +132,8 @@ static int usage(void)
 	fputs("usage: zedsyms [BUILD-ID] < FILE: the functions of an ELF file, one a line\n"
 	      "       zedsyms executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n"
 	      "       zedsyms unwind < SOCKET: the callers in copies of stacks\n"
-	      "       zedsyms lines 3< FILE: functions and lines of addresses, one a line\n",
+	      "       zedsyms lines 3< FILE: functions and lines of addresses, one a line\n"
+	      "       zedsyms lines executable|debuginfo BUILD-ID: of one from DEBUGINFOD_URLS\n",
 	      stderr);
 	return 2;
 }
@@ -139,7 +153,9 @@ int main(int argc, char **argv)
 		return unwind_serve(STDIN_FILENO);
 	}
 	if (argc == 2 && !strcmp(argv[1], "lines"))
-		return lines();
+		return lines(NULL);
+	if (argc == 4 && !strcmp(argv[1], "lines"))
+		return lines(fetch_lines(argv[2], argv[3]));
 	if (argc > 3 || (argc < 3 && isatty(STDIN_FILENO)))
 		return usage();
 	fd = argc == 3 ? fetch_open(argv[1], id, &why) : dup(STDIN_FILENO);

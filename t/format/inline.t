@@ -17,6 +17,7 @@ use lib 't/lib';
 use Compare::Elf;
 use Pass;
 use Run::Program qw(:DEFAULT spew);
+use Write::Miniature;
 use Write::Perf;
 
 -x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
@@ -267,6 +268,61 @@ my $function = $want[-1][0];
 	my $chain = spew("$dir/chain.pl", "use Perf::Trace::Core; use Zed handlers => ['mini'];\nsub mini::tick { print join(' ', map { \"\$_->{sym}{name}:\" . (\$_->{inlined} // 0) . \":\$_->{file}:\$_->{line}\" } \@{\$_[7]}), \"\\n\" }\n");
 	$r = zed_run('zedperl', '--inline', $p, $chain);
 	is($r->{out}, join(' ', map { "$want[$_][0]:" . ($_ < $#want ? 1 : 0) . ":$want[$_][1]" } 0 .. $#want) . "\n", 'a script of perf: frames of their own');
+}
+
+# ---- the kernel: an image of another boot, by its build id
+
+{
+	my ($BOOT, $release) = (0xffffffff92000000, '6.1.0-9-toy');
+	my $image = Compare::Elf::compile("$dir/image", <<'EOC', '-finline', '-O2', '-g', '-nostdlib', '-static', '-no-pie', '-Wl,-Ttext=0x41000000', '-Wl,-e,_text');
+int text(int n) __asm__("_text");
+__attribute__((noinline)) int text(int n) { return n + 1; }
+static inline int smaller(int n) { return n % 7 ? n + 3 : n * 5; }
+static inline int small(int n) { for (int i = 0; i < n; i++) n += smaller(i); return n; }
+__attribute__((noinline)) int outer(int n) { return small(n + 1) * text(n) + smaller(n); }
+EOC
+	my $moved = $BOOT - Compare::Elf::address($image, '_text');
+	my $vaddr = Compare::Elf::address($image, 'outer');
+	my ($size) = map { hex } Compare::Elf::run('nm', '-S', $image) =~ /^[0-9a-f]+ ([0-9a-f]+) T outer$/m;
+	my @where = map { $vaddr + $_ } 0 .. $size - 1;
+	my $kernel = sub {
+		my ($id) = @_;
+		my $w = Write::Perf->new(host => 'elsewhere', release => $release, build_ids => [['[kernel.kallsyms]', $id, 1]]);
+		$w->format(mini => $Write::Perf::TICK);
+		$w->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW)], ids => [7], name => 'mini:tick');
+		$w->mmap(pid => -1, at => $BOOT, len => 0x100_0000, off => $BOOT, name => '[kernel.kallsyms]_text', time => 0);
+		my $time = 1000;
+		$w->sample(0, time => ++$time, pid => 40, tid => 41, raw => $w->tick(41, 1), chain => [$KERNEL, $_ + $moved]) for @where;
+		return $w->write("$dir/kernel.data");
+	};
+	my ($r, @seen) = json($kernel->(Compare::Elf::build_id($image)), '--inline', '--vmlinux', $image);
+	is("$r->{exit} $r->{err}", '0 ', 'the kernel: exit 0');
+	compared('the kernel', $image, \@seen, [frames_of($image, @where)]);
+	like(zed_run('zedperl', '--inline', '--vmlinux', $image, $kernel->(Compare::Elf::build_id($image)), 'stacks', '--folded')->{out}, qr/outer;small \(inlined\);smaller \(inlined\) \d+$/m, '... in stacks, too');
+	make_path("$dir/root/boot");
+	File::Copy::copy($image, "$dir/root/boot/vmlinux-$release");
+	($r, @seen) = json($kernel->(Compare::Elf::build_id($image)), '--inline', '--symfs', "$dir/root");
+	compared('... found by its release', $image, \@seen, [frames_of($image, @where)]);
+	($r, @seen) = json($kernel->('ab' x 20), '--inline', '--vmlinux', $image, '-v');
+	is_deeply([grep { grep { /inlined|outer/ } @{$_->{stack}} } @seen], [], '... of no other build');
+	like($r->{err}, qr/no lines of the source of the kernel: no vmlinux with its build id has DWARF/, '... which -v says');
+	($r, @seen) = json($kernel->(Compare::Elf::build_id($image)), '--vmlinux', $image);
+	is_deeply([map { s/\+0x\w+//r } @{$seen[0]{stack}}], ['outer'], '--vmlinux without --inline: names');
+}
+
+# ---- a trace.dat with what its processes had mapped
+
+{
+	my @some = addresses($program);
+	my $off = $some[0][0] - $some[0][0] % 0x1000;
+	my $file = pack('V V Q< C/a* a*', 8, 1, 77, pack('H*', Compare::Elf::build_id($program)), $program);
+	my $look = pack 'Q<4 V', $START, $START + 0x1_0000, $off, $START - $off, 0;
+	my $maps = 'zed-maps' . join '', map { pack 'V V Q< Q< V a*', length $_->[1], $_->[0], 0, 0, 0, $_->[1] } [0, $file], [1, $look];
+	my $time = 100;
+	my $text = join ' | ', map { my $t = $time += 10; ("$t 0 7 waking 20", ($t + 1) . sprintf ' 0 7 user %x', $START + $_->[0] - $off) } @some;
+	my ($r, @all) = json(miniature($text, options => [[5, "Linux $here 6.1.0 x86_64\0"], [0x7a6d, $maps]]), '--inline');
+	is("$r->{exit} $r->{err}", '0 ', 'a trace.dat: exit 0');
+	compared('a trace.dat', $program, [grep { $_->{stack} } @all], [frames_of($program, map { $_->[1] } @some)]);
 }
 
 # ---- DWARF that is broken: lines are missing, and nothing else

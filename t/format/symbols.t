@@ -53,7 +53,7 @@ int __strong(int n) { puts("strong"); return old_rust(n) + 1; }
 int weak(int n) __attribute__((weak, alias("__strong")));
 int main(int argc, char **argv) { return weak(argc); }
 EOC
-my $program = Compare::Elf::compile("$dir/program", $SOURCE);
+my $program = Compare::Elf::compile("$dir/program", $SOURCE, '-g');
 
 # A recording with one sample in the functions NAMES of the file ELF, recorded as FILE; pid, at: of the mapping.
 sub recorded {
@@ -259,7 +259,7 @@ sub serve {
 }
 SKIP: {
 	my $says = zed_run('zedsyms', 'executable', $id)->{out};
-	skip 'libdebuginfod is not here', 5 if $says =~ /cannot load/;
+	skip 'libdebuginfod is not here', 6 if $says =~ /cannot load/;
 	spew("$dir/requests", '');
 	my ($server, $url) = serve();
 	my $p = recorded($program, '/usr/bin/program', ['leaf'], host => 'elsewhere');
@@ -272,6 +272,9 @@ SKIP: {
 	like(slurp("$dir/requests"), qr{^GET /buildid/\Q$id\E/executable }, '... by the build id');
 	$r = zed_run({ env => { %env, DEBUGINFOD_URLS => '' } }, 'zedperl', '--debuginfod', $p, $show);
 	is($r->{exit}, 2, 'without a server it is refused');
+	# The file is in the library's cache by now: it is asked for its lines, too.
+	$r = zed_run({ env => \%env, memory => 0 }, 'zedprint', '--stack', '--debuginfod', '--inline', recorded($program, '/usr/bin/program', ['leaf'], host => 'elsewhere'));
+	like($r->{out}, qr{^ => leaf\+0x4 \(/usr/bin/program\) \Q$program\E\.c:2$}m, '--inline of a file from a server') or diag $r->{err};
 	kill 'TERM', $server;
 	waitpid $server, 0;
 }
