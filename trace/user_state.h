@@ -9,9 +9,9 @@
  * A program's registers and a copy of its stack at the moment of a sample, from which its callers
  * are found (perf record --call-graph dwarf).
  */
-enum user_arch { USER_X86_64, USER_ARM64 };
+enum user_arch { USER_X86_64, USER_ARM64, USER_I386 };
 
-#define USER_REGS 32 /* DWARF's numbers: x86-64 has 0 to 15, arm64 0 to 31 */
+#define USER_REGS 32 /* DWARF's numbers: x86-64 has 0 to 15, i386 0 to 7, arm64 0 to 31 */
 
 struct user_state {
 	enum user_arch arch;

@@ -25,6 +25,7 @@
 #define THREAD 1    /* a number of the one thread that a space has */
 #define SP_X86_64 7 /* DWARF's number of rsp */
 #define PC_X86_64 16
+#define PC_I386 8
 
 /* The files of a process, where they are mapped. */
 struct unwind_space {
@@ -99,9 +100,15 @@ static bool is_of(Elf *elf, uint32_t arch)
 {
 	GElf_Ehdr head;
 
-	return gelf_getehdr(elf, &head) && head.e_ident[EI_CLASS] == ELFCLASS64 &&
-	       head.e_ident[EI_DATA] == ELFDATA2LSB &&
-	       head.e_machine == (arch == USER_ARM64 ? EM_AARCH64 : EM_X86_64);
+	static const struct {
+		unsigned class, machine;
+	} is[] = { [USER_X86_64] = { ELFCLASS64, EM_X86_64 },
+		   [USER_ARM64] = { ELFCLASS64, EM_AARCH64 },
+		   [USER_I386] = { ELFCLASS32, EM_386 } };
+
+	return arch < sizeof(is) / sizeof(is[0]) && gelf_getehdr(elf, &head) &&
+	       head.e_ident[EI_CLASS] == is[arch].class && head.e_ident[EI_DATA] == ELFDATA2LSB &&
+	       head.e_machine == is[arch].machine;
 }
 
 /*
@@ -171,8 +178,17 @@ static void need_module(struct unwind_work *w, uint64_t address)
 
 /* ---- memory and registers ---- */
 
-/* The 8 bytes at the address AT that ELF was linked for. */
-static bool read_file(Elf *elf, uint64_t at, uint64_t *value)
+/* The SIZE (4 or 8) bytes at P, which is little-endian as this machine is. */
+static uint64_t word_at(const void *p, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, p, size);
+	return value;
+}
+
+/* The LEN bytes at the address AT that ELF was linked for. */
+static bool read_file(Elf *elf, uint64_t at, size_t len, uint64_t *value)
 {
 	size_t n, size = 0;
 	const char *bytes = elf_rawfile(elf, &size);
@@ -186,33 +202,39 @@ static bool read_file(Elf *elf, uint64_t at, uint64_t *value)
 		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || at < p.p_vaddr)
 			continue;
 		into = at - p.p_vaddr;
-		if (p.p_filesz < 8 || into > p.p_filesz - 8 || p.p_offset > size ||
-		    size - p.p_offset < 8 || into > size - p.p_offset - 8)
+		if (p.p_filesz < len || into > p.p_filesz - len || p.p_offset > size ||
+		    size - p.p_offset < len || into > size - p.p_offset - len)
 			continue;
-		memcpy(value, bytes + p.p_offset + into, 8);
+		*value = word_at(bytes + p.p_offset + into, len);
 		return true;
 	}
 	return false;
 }
 
+/* Bytes of a word of the program. */
+static size_t word_size(const struct unwind_work *w)
+{
+	return w->job.arch == USER_I386 ? 4 : 8;
+}
+
 static bool read_stack(const struct unwind_work *w, uint64_t at, uint64_t *value)
 {
-	uint64_t into = at - w->stack_at;
+	uint64_t into = at - w->stack_at, len = word_size(w);
 
-	if (at < w->stack_at || w->job.len < 8 || into > w->job.len - 8)
+	if (at < w->stack_at || w->job.len < len || into > w->job.len - len)
 		return false;
-	memcpy(value, w->stack + into, 8);
+	*value = word_at(w->stack + into, len);
 	return true;
 }
 
 /* In a file that a frame was in, as it is mapped. */
-static bool read_mapped(Dwfl *dwfl, uint64_t at, uint64_t *value)
+static bool read_mapped(Dwfl *dwfl, uint64_t at, size_t len, uint64_t *value)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(dwfl, at);
 	GElf_Addr bias = 0;
 	Elf *elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
 
-	return elf && read_file(elf, at - bias, value);
+	return elf && read_file(elf, at - bias, len, value);
 }
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *value, void *arg)
@@ -220,7 +242,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *value, void *arg)
 	const struct unwind_work *w = arg;
 	uint64_t word;
 
-	if (!read_stack(w, at, &word) && !read_mapped(dwfl, at, &word))
+	if (!read_stack(w, at, &word) && !read_mapped(dwfl, at, word_size(w), &word))
 		return false;
 	*value = word;
 	return true;
@@ -239,7 +261,9 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 			return false;
 	}
 	/* Where DWARF has a number for it. */
-	if (w->job.arch == USER_X86_64 && !dwfl_thread_state_registers(thread, PC_X86_64, 1, &pc))
+	if (w->job.arch != USER_ARM64 &&
+	    !dwfl_thread_state_registers(thread, w->job.arch == USER_I386 ? PC_I386 : PC_X86_64, 1,
+					 &pc))
 		return false;
 	dwfl_thread_state_register_pc(thread, pc);
 	return true;
@@ -287,8 +311,8 @@ static void pass_stub(struct unwind_work *w)
 	uint64_t pc = w->job.pc, first, second, back;
 
 	if (w->job.arch != USER_X86_64 || w->job.most < 2 ||
-	    !read_mapped(w->space->dwfl, pc, &first) ||
-	    !read_mapped(w->space->dwfl, pc + 8, &second) || (first & 0xffff) != 0x25ff ||
+	    !read_mapped(w->space->dwfl, pc, 8, &first) ||
+	    !read_mapped(w->space->dwfl, pc + 8, 8, &second) || (first & 0xffff) != 0x25ff ||
 	    (first >> 48 & 0xff) != 0x68 || (second >> 24 & 0xff) != 0xe9 ||
 	    !read_stack(w, w->job.sp, &back) || !back)
 		return;

@@ -234,11 +234,11 @@ EOP
 	is((stacks($w))[0], '0x12345678', 'code that is in no file');
 }
 {
-	my $w = recording('x86_64');
+	my $w = recording('aarch64');
 	map_file($w, '/bin/plain');
-	sample($w, leaf($plain, ''), abi => 1, chain => [@KERNEL_PART, $USER, $START + $plain->at('outer')]) for 1, 2;
+	sample($w, leaf($plain, ''), regs => registers('aarch64', pc => $START, sp => $SP), abi => 1, chain => [@KERNEL_PART, $USER, $START + $plain->at('outer')]) for 1, 2;
 	my $r = run_it($w);
-	is($r->{out}, "outer+0x0\n" x 2, 'a 32-bit program: as it was recorded');
+	is($r->{out}, "outer+0x0\n" x 2, 'a 32-bit program of ARM: as it was recorded');
 	is(scalar(() = $r->{err} =~ /stacks of 32-bit programs are not unwound/g), 1, '... which is said once');
 }
 {

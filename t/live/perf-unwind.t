@@ -87,4 +87,32 @@ for (['PIE', 'dwarf', 127], ['static', 'dwarf,65528', 127, '-static', '-Wl,--eh-
 		compare($what, $path, $least);
 	}
 }
+
+# A 32-bit program, which this perf may not unwind: its functions call each other in one order, and without frame pointers.
+SKIP: {
+	my $source = <<'EOC';
+static int ask(int n) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(n), "b"(0), "c"(0), "d"(0) : "memory"); return r; }
+static volatile int sum;
+int leaf32(int n) { for (int i = 0; i < 20000; i++) sum += i * n; ask(64); return sum + 1; }
+int inner32(int n) { int v[n % 7 + 1]; v[0] = leaf32(n); sum += v[0]; return sum + 2; }
+int outer32(int n) { return inner32(n) + inner32(n + 1) + 2; }
+void _start(void) { for (int i = 0; i < 2000; i++) sum += outer32(i); ask(1); }
+EOC
+	my $program = eval { Compare::Elf::compile("$dir/narrow", $source, qw(-m32 -fomit-frame-pointer -fno-stack-protector -nostdlib -static-pie -fPIE)) } or skip 'this compiler makes no 32-bit program', 4;
+	my $path = "$dir/narrow.data";
+	my $r = zed_run({ time => 60, memory => 0 }, $perf, @dwarf, 'dwarf', '-o', $path, $program);
+	is($r->{exit}, 0, 'perf record') or diag $r->{err};
+	my ($n, $deep, @wrong) = (0, 0);
+	for my $stack (values %{zed_frames($path)}) {
+		my @names = map { $_->{name} // '?' } grep { ($_->{mode} // '') ne 'k' } @$stack;
+		next if !@names;
+		$n++;
+		$deep++ if @names >= 4;
+		# What _start returns to is the number of arguments.
+		push @wrong, "@names" if "@names" !~ /^(?:(?:(?:(?:ask )?leaf32 )?inner32 )?outer32 )?_start(?: \?)?$/;
+	}
+	cmp_ok($n, '>', 50, "32 bit: $n samples");
+	cmp_ok($deep, '>', $n / 2, "32 bit: ... $deep of four functions");
+	is(scalar @wrong, 0, '32 bit: ... each in the order of the calls (else: a 32-bit program has no callers)') or diag join "\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)];
+}
 done_testing();
