@@ -81,9 +81,8 @@ static void read_metadata(struct ctf *t)
 	for (unsigned i = 0; i < t->ntraces; i++) {
 		struct ctf_trace *trace = &t->traces[i];
 
-		trace->meta = ctf_folder_metadata(t, trace);
-		if (!trace->meta) {
-			close(trace->fd);
+		trace->like = n;
+		if (!ctf_folder_metadata(t, trace)) {
 			free(trace->name);
 			continue;
 		}
@@ -206,6 +205,7 @@ static void begin_files(struct ctf *t)
 		t->total += t->files[i]->in.size;
 		if (ctf_packets_begin(t->files[i])) {
 			add_bytes(t, t->files[i]);
+			ctf_packets_rest(t->files[i]);
 			t->files[i]->num = n;
 			t->files[n++] = t->files[i];
 		} else {
@@ -254,11 +254,11 @@ void ctf_close(struct source *s)
 	for (unsigned i = 0; i < t->nfiles; i++)
 		ctf_packets_free(t->files[i]);
 	for (unsigned i = 0; i < t->ntraces; i++) {
-		ctf_types_fini(&t->traces[i]);
-		ctf_metadata_free(t->traces[i].meta);
+		if (t->live || t->traces[i].like == i) {
+			ctf_types_fini(&t->traces[i]);
+			ctf_metadata_free(t->traces[i].meta);
+		}
 		free(t->traces[i].name);
-		if (t->traces[i].fd >= 0)
-			close(t->traces[i].fd);
 	}
 	for (unsigned i = 0; i < s->nbuffers; i++)
 		buffer_fini(&s->buffers[i]);

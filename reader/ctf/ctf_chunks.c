@@ -21,8 +21,7 @@ static bool is_chunk(const char *name)
 	return true;
 }
 
-/* The name of a trace without those of its chunk and the directory of chunks. */
-static const char *without_chunk(const char *name)
+const char *ctf_chunks_name(const char *name)
 {
 	static const char archives[] = "archives/";
 	const char *rest;
@@ -43,7 +42,7 @@ unsigned ctf_chunks_traces(struct ctf *t)
 		struct ctf_trace *trace = &t->traces[i];
 		unsigned k = 0;
 
-		trace->whole = without_chunk(trace->name);
+		trace->whole = ctf_chunks_name(trace->name);
 		while (k < i && strcmp(t->traces[k].whole, trace->whole) != 0)
 			k++;
 		trace->buffer = k < i ? t->traces[k].buffer : n++;

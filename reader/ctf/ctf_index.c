@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAGIC 0xc1f1dcc1u
 #define HEAD 16
@@ -86,10 +87,12 @@ static struct ctf_index *read_index(const struct input *in, uint64_t size)
 	return x;
 }
 
-struct ctf_index *ctf_index_read(struct notes *notes, int at, const struct input *of)
+struct ctf_index *ctf_index_read(const struct ctf *t, const struct ctf_trace *trace,
+				 const struct input *of)
 {
 	const char *slash = strrchr(of->path, '/'), *base = slash ? slash + 1 : of->path;
-	DIR *dir = io_folder(at, "index", O_NOFOLLOW);
+	int at = ctf_folder_open(t, trace);
+	DIR *dir = at < 0 ? NULL : io_folder(at, "index", O_NOFOLLOW);
 	char name[NAME_MAX + 8];
 	struct ctf_index *x = NULL;
 	struct input in;
@@ -100,11 +103,13 @@ struct ctf_index *ctf_index_read(struct notes *notes, int at, const struct input
 		if (in.size <= (uint64_t)MAX_ENTRIES * ENTRY_1_1)
 			x = read_index(&in, of->size);
 		if (!x)
-			ctf_index_doubt(notes, of);
+			ctf_index_doubt(t->notes, of);
 		input_close(&in);
 	}
 	if (dir)
 		closedir(dir);
+	if (at >= 0)
+		close(at);
 	return x;
 }
 

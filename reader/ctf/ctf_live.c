@@ -19,8 +19,10 @@
 #define ROUND_MS 20	       /* between two rounds of questions that found nothing */
 #define MAX_PARSED (64u << 20) /* bytes of metadata, each time that they grow: all of them */
 #define MAX_HELD (512u << 20)  /* bytes of the packets of all streams together */
-#define MAX_PIECES 10000       /* of metadata that are fetched at once */
-#define MAX_RETRIES 1000       /* of one packet that is announced and not there */
+#define MAX_TRACES 64
+#define MAX_STREAMS 4096
+#define MAX_PIECES 10000 /* of metadata that are fetched at once */
+#define MAX_RETRIES 1000 /* of one packet that is announced and not there */
 
 struct ctf_live_stream {
 	struct ctf_live *l;
@@ -48,9 +50,9 @@ struct live_trace {
 struct ctf_live {
 	struct ctf *t;
 	struct relay *relay;
-	struct ctf_live_stream *streams[CTF_MAX_FILES];
+	struct ctf_live_stream *streams[MAX_STREAMS];
 	unsigned nstreams;
-	struct live_trace traces[CTF_MAX_TRACES];
+	struct live_trace traces[MAX_TRACES];
 	unsigned ntraces;
 	uint64_t round; /* ns of base/mono.h: when the next one is due */
 	size_t held;	/* bytes of all packets */
@@ -167,12 +169,11 @@ static struct live_trace *trace_of(struct ctf_live *l, uint64_t id)
 	for (unsigned i = 0; i < l->ntraces; i++)
 		if (l->traces[i].id == id)
 			return &l->traces[i];
-	if (l->ntraces == CTF_MAX_TRACES)
+	if (l->ntraces == MAX_TRACES)
 		return NULL;
 	lt = &l->traces[l->ntraces++];
 	lt->id = id;
 	lt->trace = &l->t->traces[l->t->ntraces++];
-	lt->trace->fd = -1;
 	lt->trace->name = mem_strdup("");
 	return lt;
 }
@@ -184,10 +185,10 @@ static bool take_stream(void *arg, const struct relay_stream *s, struct err *e)
 	struct input in = { .fd = -1 };
 	struct ctf_live_stream *ls;
 
-	if (!lt || (!s->metadata && l->nstreams == CTF_MAX_FILES)) {
+	if (!lt || (!s->metadata && l->nstreams == MAX_STREAMS)) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			"the session has more than %u traces or %u streams", CTF_MAX_TRACES,
-			CTF_MAX_FILES);
+			"the session has more than %u traces or %u streams", MAX_TRACES,
+			MAX_STREAMS);
 		return false;
 	}
 	if (s->metadata) {
@@ -482,10 +483,10 @@ struct source *ctf_live_open(const char *url, struct catalog *c, const struct so
 	t->live = l;
 	l->t = t;
 	l->moved = true;
-	t->traces = mem_zalloc(CTF_MAX_TRACES * sizeof(*t->traces));
-	t->files = mem_zalloc(CTF_MAX_FILES * sizeof(struct ctf_packets *));
-	t->heap = mem_zalloc((CTF_MAX_FILES + 1) * sizeof(struct ctf_packets *));
-	t->cpus = mem_zalloc((CTF_MAX_FILES + 1) * sizeof(struct ctf_cpu *));
+	t->traces = mem_zalloc(MAX_TRACES * sizeof(*t->traces));
+	t->files = mem_zalloc(MAX_STREAMS * sizeof(struct ctf_packets *));
+	t->heap = mem_zalloc((MAX_STREAMS + 1) * sizeof(struct ctf_packets *));
+	t->cpus = mem_zalloc((MAX_STREAMS + 1) * sizeof(struct ctf_cpu *));
 	l->relay = relay_open(url, o->stop, e);
 	if (!l->relay || relay_attach(l->relay, take_stream, l, e) < 0) {
 		err_path(e, url);

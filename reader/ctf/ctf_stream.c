@@ -4,7 +4,7 @@
  * channel, and who runs on it is known from the events of one of them: so one stream, that of the
  * first CPU, delivers all events.
  */
-#include "reader/ctf/trace.h"
+#include "reader/ctf/packet_head.h"
 #include "trace/field.h"
 
 static bool is_before(const struct ctf_packets *a, const struct ctf_packets *b)
@@ -62,15 +62,27 @@ static enum pull advance(struct ctf *t, struct ctf_packets *f, struct err *e)
 	enum pull rc = ctf_packets_next(f, e);
 
 	t->cpus[0]->base.bytes_done = t->done;
+	f->sleeps = false;
 	if (rc == PULL_AGAIN)
 		t->cpus[0]->base.watermark = f->ts ? f->ts - 1 : 0;
 	if (rc == PULL_OK)
 		sift_down(t, 0);
 	else if (rc == PULL_EOF || rc == PULL_WAIT)
 		remove_top(t);
+	if (rc == PULL_EOF)
+		ctf_packets_rest(f);
 	if (rc == PULL_WAIT)
 		ctf_live_wait(f);
 	return rc;
+}
+
+/* A later piece of a stream is not opened before its time: there may be hundreds. */
+static bool falls_asleep(struct ctf_packets *f)
+{
+	f->sleeps = f->after && ctf_has(f, ROLE_PACKET_BEGIN);
+	if (f->sleeps)
+		f->ts = ctf_time(f->t, f->types, f->bits.clock);
+	return f->sleeps;
 }
 
 /* Find the first event of each file.  PULL_EOF: that is done. */
@@ -78,7 +90,7 @@ static enum pull begin(struct ctf *t, struct err *e)
 {
 	for (; t->begun < t->nfiles; t->begun++) {
 		struct ctf_packets *f = t->files[t->begun];
-		enum pull rc = ctf_packets_next(f, e);
+		enum pull rc = falls_asleep(f) ? PULL_OK : ctf_packets_next(f, e);
 
 		if (rc == PULL_ERR || rc == PULL_AGAIN)
 			return rc;
@@ -165,7 +177,7 @@ static enum pull next(struct stream *s, struct err *e)
 		if (!t->nheap)
 			return PULL_EOF;
 		t->given = t->heap[0];
-		if (give(t, t->given) == PULL_OK)
+		if (!t->given->sleeps && give(t, t->given) == PULL_OK)
 			return PULL_OK;
 	}
 }

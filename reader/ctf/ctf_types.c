@@ -270,11 +270,24 @@ static bool make_types(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 	return true;
 }
 
+/* The types of TRACE are those of FROM, whose metadata it has. */
+static void share_types(struct ctf_trace *trace, const struct ctf_trace *from)
+{
+	trace->head = from->head;
+	trace->types = from->types;
+	trace->ntypes = from->ntypes;
+	trace->has_irqs = from->has_irqs;
+}
+
 void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 {
 	struct ctf_meta *m = trace->meta;
 	struct err e;
 
+	if (!t->live && &t->traces[trace->like] != trace) {
+		share_types(trace, &t->traces[trace->like]);
+		return;
+	}
 	t->left += (unsigned)(m->size / CTF_PART_BYTES);
 	trace->types = mem_zalloc((m->nstreams + 1) * sizeof(*trace->types));
 	if (ctf_head_compile(&trace->head, m, NULL, &t->left, &e) < 0) {

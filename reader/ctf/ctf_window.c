@@ -104,7 +104,7 @@ void ctf_window_jump(struct ctf_packets *f)
 	if (!may_skip(f))
 		return;
 	if (!f->indexed)
-		f->index = ctf_index_read(f->t->notes, f->trace->fd, &f->in);
+		f->index = ctf_index_read(f->t, f->trace, &f->in);
 	f->indexed = true;
 	f->sure = f->mark;
 	while ((x = entry_here(f)) && jumps(f, x)) {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define MAX_DEPTH 8	   /* archives/CHUNK/ust/uid/1000/64-bit */
-#define MAX_ENTRIES 65536  /* names that are examined */
+#define MAX_ENTRIES 262144 /* names that are examined */
 #define PROBE_ENTRIES 4096 /* ... to find out whether there is a trace */
 
 #define METADATA "metadata"
@@ -99,13 +99,6 @@ static bool add_trace(struct ctf_walk *w, const char *name)
 
 	if (t->ntraces == CTF_MAX_TRACES)
 		return false;
-	memset(trace, 0, sizeof(*trace));
-	trace->fd = openat(w->root, *name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (trace->fd < 0) {
-		note_say(t->notes, NOTE_DAMAGE, "%s: cannot look into directory %s: %s",
-			 t->base.in.path, name, strerror(errno));
-		return true;
-	}
 	trace->name = mem_strdup(name);
 	t->ntraces++;
 	return true;
@@ -140,25 +133,67 @@ static char *path_of(const struct ctf *t, const struct ctf_trace *trace)
 			      mem_strdup(t->base.in.path);
 }
 
-struct ctf_meta *ctf_folder_metadata(struct ctf *t, const struct ctf_trace *trace)
+int ctf_folder_open(const struct ctf *t, const struct ctf_trace *trace)
 {
-	char *path = path_of(t, trace);
-	struct ctf_meta *m = NULL;
-	struct input in;
-	struct err e;
-	int rc = input_open_below(&in, trace->fd, path, METADATA, &e);
+	return openat(t->base.in.fd, *trace->name ? trace->name : ".",
+		      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
 
-	if (rc == 0) {
-		m = ctf_metadata_read(&in, &e);
-		input_close(&in);
-	} else if (rc > 0) {
-		err_set(&e, ERR_FORMAT, ERR_NO_OFF, "its metadata are gone");
-		err_path(&e, path);
+/* The text of the metadata of TRACE, whose path is PATH. */
+static int read_text(struct ctf *t, const struct ctf_trace *trace, const char *path,
+		     struct ctf_metadata_text *text, struct err *e)
+{
+	int at = ctf_folder_open(t, trace), rc;
+	struct input in;
+
+	rc = at < 0 ? 1 : input_open_below(&in, at, path, METADATA, e);
+	if (at >= 0)
+		close(at);
+	if (rc > 0) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "its metadata are gone");
+		err_path(e, path);
 	}
+	if (rc != 0)
+		return -1;
+	rc = ctf_metadata_text(text, &in, e);
+	input_close(&in);
+	return rc;
+}
+
+/* An earlier chunk of TRACE that has the same metadata; NULL: none. */
+static const struct ctf_trace *find_like(const struct ctf *t, const struct ctf_trace *trace,
+					 const struct ctf_metadata_text *text)
+{
+	const char *whole = ctf_chunks_name(trace->name);
+
+	for (unsigned i = trace->like; i-- > 0;) {
+		const struct ctf_trace *other = &t->traces[i];
+
+		if (other->meta->hash == text->hash && !strcmp(ctf_chunks_name(other->name), whole))
+			return other;
+	}
+	return NULL;
+}
+
+bool ctf_folder_metadata(struct ctf *t, struct ctf_trace *trace)
+{
+	char *path = path_of(t, trace), *file = input_below(path, METADATA);
+	struct ctf_metadata_text text = { .p = NULL };
+	const struct ctf_trace *other;
+	struct err e;
+
+	if (read_text(t, trace, path, &text, &e) == 0) {
+		other = find_like(t, trace, &text);
+		if (other)
+			trace->like = other->like;
+		trace->meta = other ? other->meta : ctf_metadata_parse(&text, file, &e);
+	}
+	free(text.p);
+	free(file);
 	free(path);
-	if (!m)
+	if (!trace->meta)
 		note_err(t->notes, NOTE_DAMAGE, &e);
-	return m;
+	return trace->meta;
 }
 
 /* The CPU in the name of a data file, channel0_3: the number behind its last '_'.  -1: none. */
@@ -174,10 +209,10 @@ static int names_order(const void *pa, const void *pb)
 	return strcmp(*(char *const *)pa, *(char *const *)pb);
 }
 
-/* The names of the files of TRACE, sorted; to be freed, each as well. */
-static char **list_files(struct ctf *t, const struct ctf_trace *trace, unsigned *n)
+/* The names of the data files in the directory AT, sorted; to be freed, each as well. */
+static char **list_files(int at, unsigned *n)
 {
-	DIR *dir = io_folder(trace->fd, ".", 0);
+	DIR *dir = io_folder(at, ".", 0);
 	struct dirent *d;
 	char **v = NULL;
 	size_t cap = 0;
@@ -187,8 +222,7 @@ static char **list_files(struct ctf *t, const struct ctf_trace *trace, unsigned 
 		struct stat st;
 
 		if (d->d_name[0] == '.' || !strcmp(d->d_name, METADATA) ||
-		    fstatat(trace->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    S_ISDIR(st.st_mode))
+		    fstatat(at, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(st.st_mode))
 			continue;
 		v = mem_grow(v, &cap, *n + 1, sizeof(*v));
 		v[(*n)++] = mem_strdup(d->d_name);
@@ -200,11 +234,13 @@ static char **list_files(struct ctf *t, const struct ctf_trace *trace, unsigned 
 	return v;
 }
 
-static void add_file(struct ctf *t, struct ctf_trace *trace, const char *path, const char *name)
+/* The file NAME of TRACE, whose directory is AT: PATH. */
+static void add_file(struct ctf *t, struct ctf_trace *trace, int at, const char *path,
+		     const char *name)
 {
 	struct input in;
 	struct err e;
-	int rc = input_open_below(&in, trace->fd, path, name, &e);
+	int rc = input_open_below(&in, at, path, name, &e);
 
 	if (rc < 0)
 		note_err(t->notes, NOTE_DAMAGE, &e);
@@ -218,6 +254,8 @@ static void add_file(struct ctf *t, struct ctf_trace *trace, const char *path, c
 		input_close(&in);
 		return;
 	}
+	close(in.fd);
+	in.fd = -1;
 	t->files[t->nfiles++] = ctf_packets_new(t, trace, &in, cpu_in_name(name));
 }
 
@@ -238,13 +276,14 @@ static void miss_cpu(struct ctf *t, int cpu)
 }
 
 /*
- * Report the files of TRACE that are gone: LTTng writes an index of each, index/NAME.idx.  Without
- * the message a trace of which CPUs are missing would be taken for a whole one.
+ * Report the files of the trace at AT: PATH that are gone: LTTng writes an index of each,
+ * index/NAME.idx.  Without the message a trace of which CPUs are missing would be taken for a whole
+ * one.
  */
-static void say_gone(struct ctf *t, const struct ctf_trace *trace, const char *path)
+static void say_gone(struct ctf *t, int at, const char *path)
 {
 	static const char ending[] = ".idx";
-	DIR *dir = io_folder(trace->fd, "index", O_NOFOLLOW);
+	DIR *dir = io_folder(at, "index", O_NOFOLLOW);
 	struct dirent *d;
 
 	for (unsigned n = 0; dir && n < MAX_ENTRIES && (d = readdir(dir)); n++) {
@@ -254,7 +293,7 @@ static void say_gone(struct ctf *t, const struct ctf_trace *trace, const char *p
 		if (len < sizeof(ending) || !suffix_is(d->d_name, ending))
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)(len - strlen(ending)), d->d_name);
-		if (faccessat(trace->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+		if (faccessat(at, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
 			continue;
 		miss_cpu(t, cpu_in_name(name));
 		note_say(t->notes, NOTE_DAMAGE,
@@ -269,14 +308,21 @@ static void say_gone(struct ctf *t, const struct ctf_trace *trace, const char *p
 void ctf_folder_files(struct ctf *t, struct ctf_trace *trace)
 {
 	char *path = path_of(t, trace);
-	unsigned n;
-	char **v = list_files(t, trace, &n);
+	int at = ctf_folder_open(t, trace);
+	unsigned n = 0;
+	char **v = at < 0 ? NULL : list_files(at, &n);
 
-	say_gone(t, trace, path);
+	if (at < 0)
+		note_say(t->notes, NOTE_DAMAGE, "%s: cannot open this directory: %s", path,
+			 strerror(errno));
+	else
+		say_gone(t, at, path);
 	for (unsigned i = 0; i < n; i++) {
-		add_file(t, trace, path, v[i]);
+		add_file(t, trace, at, path, v[i]);
 		free(v[i]);
 	}
+	if (at >= 0)
+		close(at);
 	free(v);
 	free(path);
 }

@@ -33,6 +33,7 @@ int64_t ctf_fetch(struct ctf_packets *f, uint64_t off, uint64_t need, uint64_t s
 		}
 		f->at = off;
 		f->len = 0;
+		TRY(ctf_files_open(f, e));
 		n = input_read_some(&f->in, f->buf, cap, off, e);
 		if (n < 0)
 			return -1;

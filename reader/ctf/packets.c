@@ -337,8 +337,22 @@ bool ctf_packets_begin(struct ctf_packets *f)
 	return rc == PULL_OK;
 }
 
+void ctf_packets_rest(struct ctf_packets *f)
+{
+	static const uint8_t none;
+
+	ctf_files_close(f);
+	free(f->buf);
+	f->buf = NULL;
+	f->cap = f->len = 0;
+	f->bits.p = &none;
+	f->bits.from = f->bits.pos / 8;
+	f->bits.have = 0;
+}
+
 void ctf_packets_free(struct ctf_packets *f)
 {
+	ctf_files_close(f);
 	input_close(&f->in);
 	ctf_index_free(f->index);
 	free(f->buf);

@@ -8,16 +8,17 @@
 
 /*
  * The parts of a CTF input, shared by the files of this folder: ctf.c opens it, folders.c finds its
- * traces and their files, ctf_types.c compiles what their streams hold, packets.c reads the packets
- * of a file and packet_head.c their heads, ctf_chunks.c puts the pieces of a trace together,
- * ctf_window.c passes over packets of other times, ctf_index.c reads the indexes that say where
- * these are, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files into one
- * order.
+ * traces and their files, ctf_files.c opens these when they are read, ctf_types.c compiles what
+ * their streams hold, packets.c reads the packets of a file and packet_head.c their heads,
+ * ctf_chunks.c puts the pieces of a trace together, ctf_window.c passes over packets of other
+ * times, ctf_index.c reads the indexes that say where these are, ctf_tasks.c follows who runs,
+ * ctf_stream.c brings the events of all files into one order.
  *
  * One input may hold several traces: LTTng writes one for the kernel, and one for each user.
  */
-#define CTF_MAX_TRACES 64
-#define CTF_MAX_FILES 4096 /* of events: each stays open */
+#define CTF_MAX_TRACES 4096 /* chunks of a rotated session among them */
+#define CTF_MAX_FILES 16384 /* of events, */
+#define CTF_MAX_OPEN 128    /* so many of them open at once */
 #define CTF_MAX_CPUS 65536
 
 /* What an event of LTTng's kernel tracer says about what its CPU does. */
@@ -87,7 +88,7 @@ struct ctf_trace {
 	char *name;	   /* below the input: "kernel"; "" if it is the input itself */
 	const char *whole; /* ... without that of its chunk: of several, which are one trace */
 	unsigned buffer;   /* of the source: one for all chunks of a trace */
-	int fd;		   /* of its directory */
+	unsigned like;	   /* number of the first trace with the same metadata, whose these are */
 	struct ctf_meta *meta;
 	struct arena arena;   /* of layouts */
 	struct ctf_head head; /* of packets whose stream is not known yet */
@@ -123,6 +124,8 @@ struct ctf {
 	unsigned left;		    /* parts that layouts may still have */
 	struct ctf_packets **files; /* [nfiles] */
 	unsigned nfiles;
+	struct ctf_packets *open[CTF_MAX_OPEN]; /* [nopen] ctf_files.c */
+	unsigned nopen, oldest;
 	struct ctf_packets **heap; /* those that have an event, the earliest first */
 	unsigned nheap;
 	unsigned begun;		     /* files whose first event was looked for */
@@ -143,14 +146,31 @@ struct ctf {
 /* Does the directory FD, or one up to three levels below it, hold a CTF trace? */
 bool ctf_folder_probe(int fd);
 
-/* Find the traces, into t->traces (name, fd), sorted by name. */
+/* Find the traces, into t->traces (name), sorted by name. */
 void ctf_folder_traces(struct ctf *t);
 
-/* Open the data files of TRACE, and append them to t->files.  What cannot be opened is reported. */
+/* The directory of TRACE, to be closed; -1: errno says why. */
+int ctf_folder_open(const struct ctf *t, const struct ctf_trace *trace);
+
+/* Append the data files of TRACE to t->files.  What cannot be opened is reported. */
 void ctf_folder_files(struct ctf *t, struct ctf_trace *trace);
 
-/* The metadata of TRACE.  NULL: reported. */
-struct ctf_meta *ctf_folder_metadata(struct ctf *t, const struct ctf_trace *trace);
+/*
+ * The metadata of TRACE, into trace->meta: those of an earlier chunk (trace->like), if their text
+ * is the same.  trace->like is the number that TRACE will have.  False: reported.
+ */
+bool ctf_folder_metadata(struct ctf *t, struct ctf_trace *trace);
+
+/* ---- ctf_files.c ---- */
+
+/*
+ * Have F's file open, to be read: another one may be closed for it.  -1 with E: it is gone, or was
+ * replaced, since it was found.
+ */
+int ctf_files_open(struct ctf_packets *f, struct err *e);
+
+/* F is not read now. */
+void ctf_files_close(struct ctf_packets *f);
 
 /* ---- ctf_types.c ---- */
 
@@ -225,12 +245,16 @@ struct ctf_packets {
 	uint64_t off;	   /* of its header */
 	bool fresh, first; /* no event of the packet was read yet; this is its first one */
 	bool given;	   /* an event of the file was given */
+	bool sleeps;	   /* ts is when its first packet begins: no event was looked for yet */
 };
 
 /* IN is taken over. */
 struct ctf_packets *ctf_packets_new(struct ctf *t, struct ctf_trace *trace, const struct input *in,
 				    int cpu);
 void ctf_packets_free(struct ctf_packets *f);
+
+/* F is not read for a while, or ever: it keeps only where it is. */
+void ctf_packets_rest(struct ctf_packets *f);
 
 /*
  * Read the first packet's header, so that f->to is known.  False: the file holds no packet that can
@@ -254,6 +278,9 @@ void ctf_packets_feed(struct ctf_packets *f, uint8_t *p, size_t len);
 uint64_t ctf_time(const struct ctf *t, const struct ctf_types *types, uint64_t cycles);
 
 /* ---- ctf_chunks.c ---- */
+
+/* The name of a trace without those of its chunk and of the directory of chunks. */
+const char *ctf_chunks_name(const char *name);
 
 /* Which traces of T are chunks of one: sets `whole` and `buffer`.  Returns how many buffers. */
 unsigned ctf_chunks_traces(struct ctf *t);
@@ -283,10 +310,11 @@ struct ctf_index {
 };
 
 /*
- * The index of the data file OF of the trace at AT.  NULL: there is none, or it does not fit the
- * file (reported).
+ * The index of the data file OF of TRACE.  NULL: there is none, or it does not fit the file
+ * (reported).
  */
-struct ctf_index *ctf_index_read(struct notes *notes, int at, const struct input *of);
+struct ctf_index *ctf_index_read(const struct ctf *t, const struct ctf_trace *trace,
+				 const struct input *of);
 void ctf_index_free(struct ctf_index *x);
 
 /* Report that the index of OF does not fit it. */

@@ -74,41 +74,54 @@ static int unpack(uint8_t *p, size_t *len, bool big, struct err *e)
 	return 0;
 }
 
-static int read_text(const struct input *in, uint8_t *p, size_t len, struct ctf_meta *m,
-		     struct err *e)
+static int read_text(const struct input *in, uint8_t *p, size_t *len, struct err *e)
 {
 	bool big;
 
-	TRY(input_read(in, p, len, 0, e));
-	if (is_packets(p, len, &big))
-		TRY(unpack(p, &len, big, e));
-	if (len && p[0] == CTF2_MARK)
-		return ctf2_parse(m, (const char *)p, len, e);
-	return tsdl_parse(m, (const char *)p, len, e);
+	TRY(input_read(in, p, *len, 0, e));
+	return is_packets(p, *len, &big) ? unpack(p, len, big, e) : 0;
+}
+
+int ctf_metadata_text(struct ctf_metadata_text *text, const struct input *in, struct err *e)
+{
+	*text = (struct ctf_metadata_text){ .len = in->size, .size = in->size };
+	if (in->size > CTF_MAX_METADATA) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "has more than the %u MiB that are read",
+			CTF_MAX_METADATA >> 20);
+		return err_path(e, in->path);
+	}
+	text->p = mem_alloc(in->size + 1);
+	if (read_text(in, text->p, &text->len, e) < 0)
+		return err_path(e, in->path);
+	text->hash = bytes_hash(bytes_hash(0, &text->len, sizeof(text->len)), text->p, text->len);
+	return 0;
+}
+
+struct ctf_meta *ctf_metadata_parse(const struct ctf_metadata_text *text, const char *path,
+				    struct err *e)
+{
+	struct ctf_meta *m = mem_zalloc(sizeof(*m));
+	const char *p = (const char *)text->p;
+
+	m->size = text->size;
+	m->hash = text->hash;
+	if ((text->len && *text->p == CTF2_MARK ? ctf2_parse(m, p, text->len, e) :
+						  tsdl_parse(m, p, text->len, e)) == 0)
+		return m;
+	err_path(e, path);
+	ctf_metadata_free(m);
+	return NULL;
 }
 
 struct ctf_meta *ctf_metadata_read(const struct input *in, struct err *e)
 {
-	struct ctf_meta *m;
-	uint8_t *p;
-	int rc;
+	struct ctf_metadata_text text;
+	struct ctf_meta *m = NULL;
 
-	if (in->size > CTF_MAX_METADATA) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "has more than the %u MiB that are read",
-			CTF_MAX_METADATA >> 20);
-		err_path(e, in->path);
-		return NULL;
-	}
-	m = mem_zalloc(sizeof(*m));
-	m->size = in->size;
-	p = mem_alloc(in->size + 1);
-	rc = read_text(in, p, in->size, m, e);
-	free(p);
-	if (rc == 0)
-		return m;
-	err_path(e, in->path);
-	ctf_metadata_free(m);
-	return NULL;
+	if (ctf_metadata_text(&text, in, e) == 0)
+		m = ctf_metadata_parse(&text, in->path, e);
+	free(text.p);
+	return m;
 }
 
 void ctf_metadata_free(struct ctf_meta *m)

@@ -143,6 +143,7 @@ struct ctf_env {
 struct ctf_meta {
 	struct arena arena;
 	uint64_t size; /* bytes of the file */
+	uint64_t hash; /* of the text in it */
 	bool is_tsdl;  /* names have a leading '_' */
 	bool big;      /* the trace's byte order */
 	bool has_uuid;
