@@ -429,6 +429,15 @@ struct stage *cli_synthetic(struct cli *c, struct stage *from)
 	return synthetic_stage(c->choice.synthetic, from, &gate);
 }
 
+void cli_skip_head(struct cli *c)
+{
+	struct source *s = c->run.pump.nsources == 1 ? c->run.pump.sources[0] : NULL;
+
+	if (c->words.tail && s && s->ops->last && !c->choice.events &&
+	    filter_empty(c->run.pump.filter) && !synthetic_any(c->choice.synthetic))
+		c->run.pump.from = s->ops->last(s, c->words.tail);
+}
+
 bool cli_choose(struct cli *c)
 {
 	if (!check_instances(c) || !set_times(c) || !define(c) || !compile_filter(c))

@@ -34,6 +34,12 @@ bool cli_stable(struct cli *c);
 bool cli_choose(struct cli *c);
 
 /*
+ * For a consumer that needs no event but those that --tail passes: what is before them is not read,
+ * if all events are chosen.
+ */
+void cli_skip_head(struct cli *c);
+
+/*
  * Called once, before the run: the stage to ask for those events of FROM that --head and --tail
  * pass: FROM itself, or a stage of C's after it.
  */

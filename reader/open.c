@@ -115,21 +115,41 @@ static int unknown(const struct input *in, struct err *e)
 		       "-o -, or the directory of an LTT trace, is wanted)");
 }
 
-bool source_is_trace(const char *path)
+/* The kind of the regular file, or directory, PATH; NULL: none, or by its name only. */
+static const struct source_ops *kind_of(const char *path)
 {
+	const struct source_ops *found = NULL;
 	struct input in = { 0 };
 	struct stat st;
-	bool found = false;
 	struct err e;
 
 	/* Input that cannot be read twice must not be read here. */
 	if (stat(path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
 	    input_open(&in, path, &e) < 0)
-		return false;
+		return NULL;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !found; i++)
-		found = kinds[i] != &raw_source && !in.piped && kinds[i]->probe(&in);
+		if (kinds[i] != &raw_source && !in.piped && kinds[i]->probe(&in))
+			found = kinds[i];
 	input_close(&in);
 	return found;
+}
+
+bool source_is_trace(const char *path)
+{
+	return kind_of(path) != NULL;
+}
+
+bool source_has_parts(const char *path)
+{
+	const struct source_ops *kind;
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	if (S_ISREG(st.st_mode))
+		return true;
+	kind = kind_of(path);
+	return kind && kind->ends;
 }
 
 struct source *source_open(const char *path, unsigned num, struct catalog *c,

@@ -14,4 +14,10 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 /* Does the regular file, or directory, PATH begin like a trace?  Reports nothing. */
 bool source_is_trace(const char *path);
 
+/*
+ * Is PATH a regular file, or a directory of a kind whose times are known without reading all of it
+ * (source_ops.ends)?
+ */
+bool source_has_parts(const char *path);
+
 #endif

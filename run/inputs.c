@@ -161,6 +161,10 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 		p->filtered |= s->multiplexed;
 		/* Of a part all records are counted, and all damage is reported. */
 		s->may_skip = filter_window(p->filter, &s->start, &s->end) && !p->parted;
+		if (p->from && !p->parted && s->start < p->from) {
+			s->may_skip = true;
+			s->start = p->from;
+		}
 		s->windowed = p->parted;
 		if (p->parted) {
 			s->start = p->part.start;

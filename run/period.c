@@ -240,14 +240,39 @@ int period_streams(struct pump *p, unsigned i, const struct period **v, struct e
 	return 0;
 }
 
+/*
+ * Of a source that has one stream for all CPUs the merge has the next event of only one of them.
+ * If its ends were found without reading it, but losses lie between these, they are read now.
+ */
+static struct period_losses *losses_of(struct pump *p, unsigned i)
+{
+	struct source *s = p->sources[i];
+	struct period *again;
+	struct err e;
+
+	if (!p->losses)
+		return NULL;
+	if (p->losses[i] || !p->periods[i] || !s->ops->ends || s->lossless ||
+	    !s->streams[0]->multiplexed)
+		return p->losses[i];
+	p->losses[i] = mem_zalloc(s->nstreams * sizeof(*p->losses[i]));
+	again = mem_alloc(s->nstreams * sizeof(*again));
+	for (unsigned k = 0; k < s->nstreams; k++)
+		again[k] = PERIOD_NONE;
+	/* If that is stopped by a signal, so is the run. */
+	read_all(p, s, again, p->losses[i], &e);
+	free(again);
+	return p->losses[i];
+}
+
 const struct period_loss *period_next_loss(struct pump *p, unsigned i, unsigned k, uint64_t ts)
 {
-	const struct period_losses *l;
+	const struct period_losses *l = losses_of(p, i);
 	size_t from = 0, to;
 
-	if (!p->losses || !p->losses[i])
+	if (!l)
 		return NULL;
-	l = &p->losses[i][k];
+	l += k;
 	for (to = l->n; from < to;) {
 		size_t mid = from + (to - from) / 2;
 

@@ -25,8 +25,9 @@ struct period_loss {
 };
 
 /*
- * The first loss of stream K of source I that ends after TS; borrowed.  NULL: none, or the source
- * was not read a second time to know its periods: the merge has the next event of each stream.
+ * The first loss of stream K of source I that ends after TS; borrowed.  NULL: none, or the merge
+ * has the next event of each stream; where one stream has those of all CPUs, the source is read a
+ * second time, unless it has no losses.
  */
 const struct period_loss *period_next_loss(struct pump *p, unsigned i, unsigned k, uint64_t ts);
 

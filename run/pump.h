@@ -130,6 +130,7 @@ struct pump {
 	bool started, halted, finished;
 	bool filtered; /* the filter, or pump.c, may reject something */
 	bool in_order; /* ... or something else rules out early events, such as a later stage */
+	uint64_t from; /* before the run: what happened earlier need not be read; 0: all is */
 	bool parted;   /* pump_part() */
 	/* Set by a consumer: losses at other times matter to it, too (stage.h, NEXT_BEYOND). */
 	bool follows_losses;

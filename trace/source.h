@@ -102,6 +102,11 @@ struct source_ops {
 	 */
 	void (*ends)(struct source *s, struct period *v);
 	/*
+	 * A time from which on, inclusive, it has N records or more, found at the end of its data
+	 * as by ends(); 0: from its beginning.  NULL: requires reading everything.
+	 */
+	uint64_t (*last)(struct source *s, uint64_t n);
+	/*
 	 * How many records of each stream the recording had beyond those in the file, according to
 	 * its statistics: into V (nstreams; entry 0: that stream is not asked for) the number, 0 if
 	 * it is not far more.  A limit of the file's size, or a cut, has left out the first or the
@@ -156,6 +161,7 @@ struct source {
 	bool salvaged;	    /* the recording was not finished; its parts were found by search */
 	bool clock_is_ns;   /* times are ns and can be shown as seconds */
 	bool is_wall;	    /* they count from 1970 (UTC): the trace has its date */
+	bool lossless;	    /* set by ends(): nothing was lost between its records */
 	uint64_t trace_id;  /* of the recording, 0: not stated */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not stated */
 	enum recorded_tasks tasks;

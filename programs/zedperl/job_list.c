@@ -134,14 +134,13 @@ static unsigned count_parts(const struct job_list *l, struct cli *c, const struc
 			    struct script_traits said)
 {
 	const char *path = l->v[0].path, *why = NULL;
-	struct stat st;
 
 	if (l->n != 1 || z->fleet.each || z->fleet.jobs == 1)
 		return 0;
 	if (c->words.head || c->words.tail)
 		why = "--head and --tail choose of the whole";
-	else if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		why = "only a file can be read in parts of its time";
+	else if (!source_has_parts(path))
+		why = "only a file, or a CTF trace, can be read in parts of its time";
 	else if (said.answers && !said.timeless)
 		why = "what follows states reads all of it up to the end of each part (--part K/N "
 		      "does so)";

@@ -153,6 +153,7 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 	struct derive *derive = NULL;
 	enum run_end end;
 
+	cli_skip_head(c);
 	if (c->choice.events && words_have_stable(c->choice.events)) {
 		derive = derive_new(c->choice.events, c->run.pump.catalog, &c->run.notes, from);
 		from = derive_stage(derive);

@@ -336,5 +336,7 @@ const struct source_ops ctf_source = {
 	.name = "CTF",
 	.probe = probe,
 	.open = open_ctf,
+	.ends = ctf_ends,
+	.last = ctf_last,
 	.close = ctf_close,
 };

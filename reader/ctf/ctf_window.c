@@ -116,8 +116,7 @@ void ctf_window_jump(struct ctf_packets *f)
 	}
 }
 
-/* Does the head of the packet that is open say what the index says? */
-static bool agrees(struct ctf_packets *f, const struct ctf_index_entry *x)
+bool ctf_window_agrees(const struct ctf_packets *f, const struct ctf_index_entry *x)
 {
 	const uint64_t *roles = f->bits.roles;
 
@@ -134,7 +133,7 @@ bool ctf_window_holds(struct ctf_packets *f, bool opened)
 	if (!f->jumped)
 		return true;
 	x = entry_here(f);
-	if (opened && x && agrees(f, x))
+	if (opened && x && ctf_window_agrees(f, x))
 		return true;
 	ctf_index_doubt(f->t->notes, &f->in);
 	ctf_index_free(f->index);

@@ -26,8 +26,9 @@ static struct ctf_mark mark_here(const struct ctf_packets *f)
 				  .numbered = f->numbered };
 }
 
-static void go_to(struct ctf_packets *f, const struct ctf_mark *m)
+void ctf_packets_go(struct ctf_packets *f, const struct ctf_mark *m)
 {
+	f->open = false;
 	f->mark = *m;
 	f->packet = m->packet;
 	f->discarded = m->discarded;
@@ -73,11 +74,11 @@ static int open_next(struct ctf_packets *f, struct err *e)
 
 	f->mark = mark_here(f);
 	ctf_window_jump(f);
-	go_to(f, &f->mark);
+	ctf_packets_go(f, &f->mark);
 	rc = ctf_open_packet(f, e);
 	if (!ctf_window_holds(f, rc == 0)) {
-		go_to(f, &f->sure);
-		f->open = f->lost_some = false;
+		ctf_packets_go(f, &f->sure);
+		f->lost_some = false;
 		rc = ctf_open_packet(f, e);
 	}
 	f->t->done += f->jumped;
@@ -93,8 +94,8 @@ static int go_back(struct ctf_packets *f, const struct ctf_mark *passed, struct 
 {
 	f->t->done -= f->passed;
 	count_skipped(f, -(int64_t)f->passed);
-	go_to(f, passed);
-	f->open = f->lost_some = false;
+	ctf_packets_go(f, passed);
+	f->lost_some = false;
 	f->whole = true;
 	f->passed = 0;
 	return ctf_open_packet(f, e);
@@ -143,6 +144,13 @@ static enum pull next_packet(struct ctf_packets *f, struct err *e)
 	err_path(e, f->in.path);
 	find_packet(f);
 	return PULL_ERR;
+}
+
+enum pull ctf_packets_head(struct ctf_packets *f, struct err *e)
+{
+	if (f->open)
+		leave_packet(f);
+	return next_packet(f, e);
 }
 
 /* ---- events ---- */
@@ -243,7 +251,7 @@ static int read_event(struct ctf_packets *f, struct err *e)
 
 static bool is_wanted(const struct ctf_packets *f)
 {
-	return !f->known->type->demand->skip || f->known->says || f->lost || f->lost_some;
+	return !f->known->type->demand->skip || f->known->says || f->lost || f->lost_some || f->all;
 }
 
 /* The file has ended: what was lost after its last event is still to be said. */

@@ -11,8 +11,9 @@
  * traces and their files, ctf_files.c opens these when they are read, ctf_types.c compiles what
  * their streams hold, packets.c reads the packets of a file and packet_head.c their heads,
  * ctf_chunks.c puts the pieces of a trace together, ctf_window.c passes over packets of other
- * times, ctf_index.c reads the indexes that say where these are, ctf_tasks.c follows who runs,
- * ctf_stream.c brings the events of all files into one order.
+ * times, ctf_index.c reads the indexes that say where these are, ctf_ends.c finds the first and the
+ * last events by them, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files
+ * into one order.
  *
  * One input may hold several traces: LTTng writes one for the kernel, and one for each user.
  */
@@ -245,6 +246,7 @@ struct ctf_packets {
 	uint64_t off;	   /* of its header */
 	bool fresh, first; /* no event of the packet was read yet; this is its first one */
 	bool given;	   /* an event of the file was given */
+	bool all;	   /* unwanted ones are given, too */
 	bool sleeps;	   /* ts is when its first packet begins: no event was looked for yet */
 };
 
@@ -267,6 +269,15 @@ bool ctf_packets_begin(struct ctf_packets *f);
  * damaged; the next call continues after it.
  */
 enum pull ctf_packets_next(struct ctf_packets *f, struct err *e);
+
+/*
+ * Open the next packet, after the one that is open, which need not have been read: f->mark is where
+ * it begins, f->bits is at its first event.  PULL_EOF: there is none.  PULL_ERR: as above.
+ */
+enum pull ctf_packets_head(struct ctf_packets *f, struct err *e);
+
+/* Continue at M. */
+void ctf_packets_go(struct ctf_packets *f, const struct ctf_mark *m);
 
 /*
  * The LEN bytes at P, which are taken over, are the next packet of F, which is at its end.  While
@@ -333,6 +344,15 @@ void ctf_window_jump(struct ctf_packets *f);
  * is dropped, and f->sure is where to continue.
  */
 bool ctf_window_holds(struct ctf_packets *f, bool opened);
+
+/* Does the head of the packet that is open say what X, of the index, says? */
+bool ctf_window_agrees(const struct ctf_packets *f, const struct ctf_index_entry *x);
+
+/* ---- ctf_ends.c ---- */
+
+/* source_ops.ends, which sets source.lossless as well, and .last. */
+void ctf_ends(struct source *s, struct period *v);
+uint64_t ctf_last(struct source *s, uint64_t n);
 
 /* ---- ctf_tasks.c ---- */
 

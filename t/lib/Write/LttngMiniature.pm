@@ -117,7 +117,7 @@ sub put {
 
 # ---------------------------------------------------------------- a trace
 
-# ENV: more of the environment, whose release says the machine; MORE: metadata of more events.
+# ENV: more of the environment, whose release says the machine; MORE: metadata of more events; PART: events of a packet.
 sub lttng_miniature {
 	my ($dir, $text, %o) = @_;
 	my %env = (domain => 'kernel', sysname => 'Linux', hostname => 'mini', kernel_release => '6.1.0-13-amd64', kernel_version => '#1 SMP',
@@ -131,8 +131,8 @@ sub lttng_miniature {
 			$metadata .= "event { name = \"$name\"; id = $id{$name}; stream_id = 0; fields := struct { " . join(' ', map { declaration($_) } @fields) . " }; };\n";
 		}
 		my $packets = $packets{$cpu} //= [{ cpu => $cpu, number => 0, lost => 0, events => [] }];
-		if ($loss) {
-			$packets->[-1]{lost} += $loss;
+		if ($loss || ($o{part} && @{$packets->[-1]{events}} == $o{part})) {
+			$packets->[-1]{lost} += $loss // 0;
 			push @$packets, { cpu => $cpu, number => scalar @$packets, lost => $packets->[-1]{lost}, events => [] };
 		}
 		my $packet = $packets->[-1];
