@@ -335,6 +335,9 @@ const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 {
 	const char *comm;
 
+	/* No recording of trace-cmd: there is nothing to be shown as it does. */
+	if (!comms_has_list(m->comms))
+		return comms_name(m->comms, pid);
 	/* Names with times are not in the file's list, which is all that trace-cmd reads. */
 	if (!comms_are_streamed(m->comms))
 		comm = comms_stock_name(m->comms, pid);

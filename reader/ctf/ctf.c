@@ -290,6 +290,7 @@ struct ctf *ctf_new(const struct source_ops *ops, const struct input *in, struct
 	t->raw = o->raw_ts;
 	t->left = CTF_MAX_PARTS;
 	machine_init(&t->base.machine, &machine_ops, t, o->notes);
+	comms_expect_no_list(t->base.machine.comms);
 	t->base.dialect = "1.8";
 	t->base.machine.long_size = 8;
 	t->base.clock_is_ns = !t->raw;

@@ -40,14 +40,20 @@ static int32_t number_in(const struct event *ev, const struct field *f)
 	return f ? (int32_t)field_scalar(f, ev) : -1;
 }
 
-/* TASK is called what EV has in F. */
+/* TASK is called what EV has in F, from now on. */
 static void learn(struct ctf *t, const struct event *ev, const struct field *f, int32_t task)
 {
+	struct comms *comms = t->base.machine.comms;
+	const char *name;
 	struct span s;
+	size_t len;
 
-	if (f && f->kind == FIELD_STR && task > 0 && field_span(f, ev, &s))
-		comms_learn(t->base.machine.comms, task, (const char *)s.p,
-			    strnlen((const char *)s.p, s.len));
+	if (!f || f->kind != FIELD_STR || task <= 0 || !field_span(f, ev, &s))
+		return;
+	name = (const char *)s.p;
+	len = strnlen(name, s.len);
+	comms_learn(comms, task, name, len);
+	comms_set(comms, 0, task, name, len);
 }
 
 /* ---- the context of a CPU ---- */

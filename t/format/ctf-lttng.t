@@ -170,6 +170,31 @@ END
 	is(prints($dir, 'sub sched::sched_waking { print Zed::comm_of(7), " ", Zed::pid(), "\n" }'), "seven -1\n", 'a name from the state dump; of no task it says that it runs (else: tasks without names, or a task that only waited)');
 }
 
+# A program has the name of its exec, whatever the state dump called its task; and a window begins with the names that its events
+# have when all is read.
+{
+	my $dir = "$tmp/" . ++$made;
+	my $int = 'integer { size = 32; align = 8; signed = true; }';
+	my $comm = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
+	my $events = <<"END";
+event { name = "lttng_statedump_process_state"; id = 1; stream_id = 0; fields := struct { $int _tid; $comm _name[16]; }; };
+event { name = "sched_switch"; id = 2; stream_id = 0; fields := struct { $comm _prev_comm[16]; $int _prev_tid; $comm _next_comm[16]; $int _next_tid; }; };
+event { name = "sched_process_exec"; id = 3; stream_id = 0; fields := struct { string _filename; $int _tid; $int _old_tid; }; };
+event { name = "sched_waking"; id = 4; stream_id = 0; fields := struct { $int _tid; }; };
+END
+	my $waking = sub { $_[0]->int(9, 32) };
+	my @events = ([1, 10, sub { $_[0]->int(7, 32)->bytes(pack 'a16', 'sh') }], [2, 20, sub { $_[0]->bytes(pack 'a16', 'idle')->int(0, 32)->bytes(pack 'a16', 'sh')->int(7, 32) }],
+		[4, 30, $waking], [3, 40, sub { $_[0]->string('/bin/ls')->int(7, 32)->int(7, 32) }], [4, 50, $waking], [4, 60, $waking]);
+	ctf_write($dir, ctf_head(env => { domain => 'kernel', kernel_release => '4.4.0' }) . $events, chan_0 => ctf_packets({}, map { { begin => $_->[1], end => $_->[1], events => [$_] } } @events));
+	is(prints($dir, 'sub sched::sched_waking { print Zed::comm(), " " }'), 'sh ls ls ', 'after an exec a task has its new name (else: that of the state dump for ever)');
+	for my $form ([], ['-f', 'kernel'], ['-f', 'json'], ['-f', 'zed']) {
+		my @all = grep { /ls/ && !/exec|^#/ } split /^/, zed_run('zedprint', @$form, $dir)->{out};
+		my @part = grep { !/^#/ } split /^/, zed_run('zedprint', @$form, '--start', '0.000000050', $dir)->{out};
+		is_deeply(\@part, \@all, "@$form: a window begins with the names that it has of the whole (else: the tasks in it are <...>)");
+		is(scalar @part, 2, '... two events');
+	}
+}
+
 # In a container a program has another number; the kernel's events know it by theirs.
 {
 	my $events = <<'END';

@@ -123,6 +123,16 @@ void comms_expect_all(struct comms *c)
 	c->complete = c->timed = true;
 }
 
+void comms_expect_no_list(struct comms *c)
+{
+	c->unlisted = true;
+}
+
+bool comms_has_list(const struct comms *c)
+{
+	return !c->unlisted;
+}
+
 /* ---- names without ---- */
 
 /*
@@ -328,7 +338,7 @@ const char *comms_name(struct comms *c, int32_t pid)
 const char *comms_recorded_name(struct comms *c, int32_t pid)
 {
 	load(c);
-	return c->complete ? comms_name(c, pid) : comms_listed_name(c, pid);
+	return c->complete || c->unlisted ? comms_name(c, pid) : comms_listed_name(c, pid);
 }
 
 void comms_replay(struct comms *c, int32_t pid, const char *name)
@@ -383,7 +393,7 @@ bool comms_event(struct comms *c, enum comm_event event, int32_t pid, const char
 		return first;
 	if (rename)
 		set_at(c, c->now, pid, name, len);
-	else if (c->renamed || !comm_table_name(c->list, pid))
+	else if (c->renamed || c->unlisted || !comm_table_name(c->list, pid))
 		set_now(c, pid, name, len);
 	return first;
 }

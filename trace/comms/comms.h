@@ -67,6 +67,7 @@ struct comms {
 	bool streamed;	    /* comms_learn() or comms_set() was called */
 	bool timed;	    /* there may be names with times */
 	bool complete;	    /* all names come with times: events add none */
+	bool unlisted;	    /* comms_expect_no_list() */
 	bool renamed;	    /* a COMM_EVENT_RENAME was seen: from then on each change has one */
 };
 
@@ -156,6 +157,15 @@ void comms_expect_events(struct comms *c);
 void comms_expect_all(struct comms *c);
 
 /*
+ * There is no list, as LTTng makes none: names are what the source and events say, of which the
+ * latest counts, whoever asks.
+ */
+void comms_expect_no_list(struct comms *c);
+
+/* Did a recorder list the names, of which trace-cmd knows no others? */
+bool comms_has_list(const struct comms *c);
+
+/*
  * A stored event is delivered again: its task PID is called NAME (borrowed), regardless of later
  * changes.  NAME NULL: end of that.
  */
@@ -172,9 +182,10 @@ bool comms_needs(const struct comms *c, enum comm_event event);
 /*
  * The current event, of a kind that comms_needs(), names PID NAME, LEN bytes (0: no name).
  *
- * Before the first COMM_EVENT_RENAME, names of events count only for tasks that are not listed:
- * they may be out of date a moment later (a program renames itself by prctl), and the list is right
- * more often.  The mere format of such an event means nothing, as some traces have all formats.
+ * Before the first COMM_EVENT_RENAME, names of events count only for tasks that are not listed, if
+ * there is a list: they may be out of date a moment later (a program renames itself by prctl), and
+ * the list is right more often.  The mere format of such an event means nothing, as some traces
+ * have all formats.
  * True: this was the first one, so the answer of comms_needs() has changed.
  */
 bool comms_event(struct comms *c, enum comm_event event, int32_t pid, const char *name, size_t len);
