@@ -5,6 +5,7 @@
  */
 #include "text/field_value.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,40 @@ static void label(struct outbuf *o, const struct field *f, const struct event *e
 	style->string(o, &s);
 }
 
+/* The bits FIRST to LAST. */
+static uint64_t bits_of(const struct field_label *l)
+{
+	uint64_t first = (uint64_t)l->value, last = (uint64_t)l->last;
+
+	if (first > 63 || last < first)
+		return 0;
+	return UINT64_MAX << first & UINT64_MAX >> (last < 63 ? 63 - last : 0);
+}
+
+void value_flags(struct outbuf *o, const struct field *f, uint64_t v)
+{
+	const struct field_label *l = f->more->labels, *end = l + f->more->nlabels;
+	size_t from = o->len;
+
+	while (l < end && v) {
+		const char *name = l->name;
+		uint64_t bits = 0;
+
+		for (; l < end && l->name == name; l++)
+			bits |= bits_of(l);
+		if (!(v & bits))
+			continue;
+		v &= ~bits;
+		out_str(o, o->len > from ? "|" : "");
+		out_str(o, name);
+	}
+	out_plain(o, from, 0);
+	if (v)
+		out_printf(o, "%s0x%" PRIx64, o->len > from ? "|" : "", v);
+	else if (o->len == from)
+		out_char(o, '0');
+}
+
 static void structure(struct outbuf *o, const struct field *f, const struct event *ev,
 		      const struct value_style *style)
 {
@@ -138,7 +173,11 @@ void value_print(struct outbuf *o, const struct field *f, const struct event *ev
 
 	switch ((enum field_kind)f->kind) {
 	case FIELD_UINT:
-		out_u64(o, field_scalar(f, ev));
+		/* In JSON a number stays one, as of other flags. */
+		if (f->more && !style->names_quoted)
+			value_flags(o, f, field_scalar(f, ev));
+		else
+			out_u64(o, field_scalar(f, ev));
 		out_str(o, f->is_time ? style->time : "");
 		return;
 	case FIELD_INT:

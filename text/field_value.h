@@ -15,6 +15,12 @@ struct value_style {
 	const char *none;    /* for a field without a value in this trace */
 };
 
+/*
+ * Append the names of the bits that are set in V, a value of F, a FIELD_UINT whose bits have names,
+ * joined by '|', and the bits without one as a hexadecimal number; 0: none are set.
+ */
+void value_flags(struct outbuf *o, const struct field *f, uint64_t v);
+
 /* Append the value of F in EV to O; empty if the field's bytes are not in the record. */
 void value_print(struct outbuf *o, const struct field *f, const struct event *ev,
 		 const struct value_style *style);

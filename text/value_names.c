@@ -6,6 +6,7 @@
 #include "text/value_names.h"
 
 #include "base/mem.h"
+#include "text/field_value.h"
 #include "text/steps/steps.h"
 #include "trace/field.h"
 #include "trace/names/syscalls.h"
@@ -98,12 +99,19 @@ static const struct field *call_field(const struct etype *t)
 
 /* ---- types ---- */
 
+static bool has_flags(const struct field *f)
+{
+	return f->kind == FIELD_UINT && f->more;
+}
+
 static struct type_names *look_at(struct value_names *n, const struct etype *t)
 {
 	struct type_names *x = arena_alloc(&n->arena,
 					   sizeof(*x) + t->nfields * sizeof(struct steps *));
 
 	x->nfields = t->nfields;
+	for (unsigned i = 0; i < t->nfields; i++)
+		x->any |= has_flags(&t->fields[i]);
 	if (!t->known || !t->format_len || !t->machine)
 		return x;
 	x->call = call_field(t);
@@ -112,7 +120,7 @@ static struct type_names *look_at(struct value_names *n, const struct etype *t)
 	n->compiled += t->print_len;
 	if (n->compiled <= COMPILED_MAX)
 		steps_compile_names(t, x->steps, &n->arena);
-	x->any = x->call;
+	x->any |= x->call != NULL;
 	for (unsigned i = 0; i < t->nfields; i++)
 		x->any |= x->steps[i] != NULL;
 	return x;
@@ -149,16 +157,24 @@ static bool is_name(const char *p, size_t len)
 
 bool value_name_any(const struct type_names *names, const struct etype *t, unsigned i)
 {
-	return names->steps[i] || names->call == &t->fields[i];
+	return names->steps[i] || names->call == &t->fields[i] || has_flags(&t->fields[i]);
 }
 
 bool value_name_put(const struct type_names *t, unsigned i, const struct event *ev,
 		    struct outbuf *o)
 {
+	const struct field *f = &ev->type->fields[i];
 	const struct steps *s = t->steps[i];
 	size_t from = o->len;
 
-	if (t->call == &ev->type->fields[i])
+	if (has_flags(f)) {
+		value_flags(o, f, field_scalar(f, ev));
+		if (is_name(o->p + from, o->len - from) && o->p[from] != '0')
+			return true;
+		o->len = from;
+		return false;
+	}
+	if (t->call == f)
 		return put_call(t, ev, o);
 	if (s && steps_run(s, ev, o, steps_text_max(ev->size)) &&
 	    is_name(o->p + from, o->len - from))

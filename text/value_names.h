@@ -7,7 +7,8 @@
 
 /*
  * Names of what a record has as numbers: "S", "GFP_KERNEL|__GFP_ZERO", "do_idle+0x52" by its print
- * format, and those of system calls.  A type is prepared at its first record.
+ * format, of bits that have names (CTF 2), and those of system calls.  A type is prepared at its
+ * first record.
  */
 struct value_names;
 

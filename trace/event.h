@@ -12,7 +12,7 @@
  */
 
 enum field_kind {
-	FIELD_UINT,    /* size 1, 2, 4 or 8 */
+	FIELD_UINT,    /* size 1, 2, 4 or 8; its bits may have names: more->labels */
 	FIELD_INT,     /* the same, signed */
 	FIELD_STR,     /* array of char: text up to its NUL, bounded by the field */
 	FIELD_BYTES,   /* array of other one-byte items, or an opaque object: all its bytes */
@@ -38,7 +38,10 @@ enum field_loc {
 			   length, bytes */
 };
 
-/* The name of a value of a FIELD_ENUM, or of those up to `last`. */
+/*
+ * The name of a value of a FIELD_ENUM, or of those up to `last`.  Of a FIELD_UINT, that of such
+ * bits, 0 the lowest; consecutive ones with the same pointer are one name.
+ */
 struct field_label {
 	int64_t value, last;
 	const char *name;
@@ -48,7 +51,7 @@ struct field;
 
 /* For some kinds only. */
 struct field_more {
-	const struct field_label *labels; /* sorted by value (field_sort_labels()) */
+	const struct field_label *labels; /* FIELD_ENUM: sorted (field_sort_labels()) */
 	unsigned nlabels;
 	const struct field *members; /* their offsets count from the structure's or item's start */
 	unsigned nmembers;	     /* FIELD_LIST: 1 */
@@ -66,7 +69,8 @@ struct field {
 	bool is_signed;
 	bool is_time;		       /* a number of ns, printed as a time: of synthetic events */
 	uint32_t count;		       /* items the declaration states in [], 0: none stated */
-	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
+	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; a FIELD_UINT of
+					  flags; else NULL */
 	const char *dim; /* the text between the last [ and ], "" for [], NULL without brackets */
 };
 

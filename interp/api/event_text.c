@@ -11,6 +11,7 @@
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/engine.h"
+#include "text/field_value.h"
 #include "text/printfmt/constant.h"
 #include "text/printfmt/printfmt_parse.h"
 
@@ -295,6 +296,20 @@ static SV *symbol_name(pTHX_ const struct flag_table *t, const struct field *f, 
 	return NULL;
 }
 
+/* The names of the bits of V, a value of F, whose bits have names without a print format. */
+static SV *bit_names(pTHX_ const struct field *f, UV v)
+{
+	struct outbuf o = { 0 };
+	SV *sv;
+
+	if (!v)
+		return newSVpvs("");
+	value_flags(&o, f, v);
+	sv = newSVpvn(o.p, o.len);
+	outbuf_fini(&o);
+	return sv;
+}
+
 /* Zed::flag_str and Zed::symbol_str: ([EVENT,] FIELD [, VALUE]). */
 static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool flags)
 {
@@ -325,6 +340,8 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 			return NULL;
 		v = field_scalar(f, ps->ev);
 	}
+	if (flags && f->kind == FIELD_UINT && f->more)
+		return bit_names(aTHX_ f, v);
 	table = printfmt_table_for(tables_of(texts_of(ps), type), f, flags);
 	if (!table)
 		return NULL;

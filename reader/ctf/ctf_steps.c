@@ -69,7 +69,7 @@ static const char *type_name(const struct ctf_class *c, unsigned size)
 	return names[c->is_signed][size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
 }
 
-/* The labels of C, sorted; a range is one of them. */
+/* The labels of C; a range is one of them. */
 static int make_labels(struct ctf_making *k, const struct ctf_class *c, struct field *f)
 {
 	struct field_more *more = arena_alloc(k->arena, sizeof(*more));
@@ -84,10 +84,11 @@ static int make_labels(struct ctf_making *k, const struct ctf_class *c, struct f
 	for (const struct ctf_label *l = c->labels; l; l = l->next)
 		labels[n++] = (struct field_label){ (int64_t)l->range.first, (int64_t)l->range.last,
 						    l->name };
-	field_sort_labels(labels, n);
+	if (c->is_enum)
+		field_sort_labels(labels, n);
 	more->labels = labels;
 	more->nlabels = n;
-	f->kind = FIELD_ENUM;
+	f->kind = c->is_enum ? FIELD_ENUM : f->kind;
 	f->more = more;
 	return 0;
 }
@@ -137,7 +138,7 @@ static int make_number(struct ctf_making *k, const struct ctf_class *c, struct c
 	f->is_signed = c->is_signed && c->kind != CTF_FLOAT;
 	f->kind = c->kind == CTF_FLOAT ? FIELD_FLOAT : c->is_signed ? FIELD_INT : FIELD_UINT;
 	f->type = type_name(c, size);
-	if (c->is_enum && k->kept)
+	if ((c->is_enum || c->is_flags) && k->kept)
 		TRY(make_labels(k, c, f));
 	return settle(k, f->name, in, st, f, size);
 }

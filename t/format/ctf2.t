@@ -126,6 +126,23 @@ for my $o ({}, { big => 1 }, { rc => 1 }, { big => 1, rc => 1 }) {
 	}
 }
 
+# ---------------------------------------------------------------- bits with names
+
+{
+	my $map = { type => 'fixed-length-bit-map', length => 8, alignment => 8, 'byte-order' => 'little-endian', flags => { read => [[0, 0]], 'write it' => [[1, 1], [4, 5]] } };
+	my $bytes = ctf_packets({}, { begin => 1, end => 99, events => [map { my $v = $_; [1, 10 + $v, sub { $_[0]->int($v, 8) }] } 0, 1, 0x21, 0x42] });
+	my $dir = made(ctf2_metadata(ctf2_head({}), ctf2_event(1, 'a:open', ctf2_struct(mode => $map))), chan_0 => $bytes);
+	my @names = ('0', 'read', 'read|write it', 'write it|0x40');
+	is_deeply([zed_run('zedprint', $dir)->{out} =~ /mode = (.*),/g], \@names, 'text: the names of the bits that are set, as a print format shows flags (else: numbers)');
+	is_deeply([zed_run('zedprint', '-f', 'report', $dir)->{out} =~ /mode=(.*)/g], \@names, '... in each form of it');
+	my ($r, @got) = events($dir, '--names');
+	is(join(' ', map { $_->{fields}{mode} } @got), '0 1 33 66', 'JSON: a number stays one');
+	like($r->{out}, qr/"read\|write it"/, '... and has its names with --names') or diag $r->{out};
+	is(zed_run('zedperl', '-MZed=handlers,a', '-e', 'sub a::open { print "$_[-1] ", Zed::flag_str("mode"), "\n" }', $dir)->{out}, join('', map { "$_\n" } '0 ', '1 read', '33 read|write it', '66 write it|0x40'),
+		'a handler gets the number; Zed::flag_str its names');
+	is(zed_run('zedperl', '-F', 'a:open: mode & 0x20', '-MZed=handlers,a', '-e', 'sub a::open { print "$_[-1]\n" }', $dir)->{out}, "33\n", 'a filter tests bits');
+}
+
 # ---------------------------------------------------------------- aliases, scopes, clocks
 
 my $tick = sub { my ($n) = @_; return sub { $_[0]->int($n, 32) } };

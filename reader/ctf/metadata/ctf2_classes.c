@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What the types of one kind differ in. */
-enum { SIGNED = 1, BOOLEAN = 2, TEXT = 4 };
+enum { SIGNED = 1, BOOLEAN = 2, TEXT = 4, FLAGS = 8 };
 
 static struct ctf_class *new_class(struct ctf2 *t, enum ctf_kind kind)
 {
@@ -111,10 +111,10 @@ static int ranges(struct ctf2 *t, const struct json_value *v, const struct ctf_r
 	return 0;
 }
 
-/* "mappings" of V: {name: [range, ...]}. */
-static int mappings(struct ctf2 *t, const struct json_value *v, struct ctf_class *c)
+/* The member KEY of V, "mappings" or "flags": {name: [range, ...]}. */
+static int labels(struct ctf2 *t, const struct json_value *v, const char *key, struct ctf_class *c)
 {
-	const struct json_value *m = json_member(v, "mappings");
+	const struct json_value *m = json_member(v, key);
 	struct ctf_label **tail = &c->labels;
 
 	for (m = m && m->kind == JSON_OBJECT ? m->first : NULL; m; m = m->next) {
@@ -132,7 +132,20 @@ static int mappings(struct ctf2 *t, const struct json_value *v, struct ctf_class
 			tail = &l->next;
 		}
 	}
+	return 0;
+}
+
+static int mappings(struct ctf2 *t, const struct json_value *v, struct ctf_class *c)
+{
+	TRY(labels(t, v, "mappings", c));
 	c->is_enum = c->labels != NULL;
+	return 0;
+}
+
+static int flags_of(struct ctf2 *t, const struct json_value *v, struct ctf_class *c)
+{
+	TRY(labels(t, v, "flags", c));
+	c->is_flags = c->labels != NULL;
 	return 0;
 }
 
@@ -214,7 +227,7 @@ static int fixed_number(struct ctf2 *t, const struct json_value *v, struct ctf_c
 	TRY(order(t, v, c));
 	TRY(alignment(t, v, "alignment", &c->align));
 	set_roles(c, v);
-	return mappings(t, v, c);
+	return flags & FLAGS ? flags_of(t, v, c) : mappings(t, v, c);
 }
 
 static int variable_number(struct ctf2 *t, const struct json_value *v, struct ctf_class *c,
@@ -379,7 +392,7 @@ static const struct {
 	{ "fixed-length-unsigned-integer", fixed_number, CTF_INT, 0 },
 	{ "fixed-length-signed-integer", fixed_number, CTF_INT, SIGNED },
 	{ "fixed-length-bit-array", fixed_number, CTF_INT, 0 },
-	{ "fixed-length-bit-map", fixed_number, CTF_INT, 0 },
+	{ "fixed-length-bit-map", fixed_number, CTF_INT, FLAGS },
 	{ "fixed-length-boolean", fixed_number, CTF_INT, BOOLEAN },
 	{ "fixed-length-floating-point-number", fixed_number, CTF_FLOAT, 0 },
 	{ "variable-length-unsigned-integer", variable_number, CTF_INT, 0 },

@@ -111,6 +111,7 @@ struct ctf_class {
 	bool is_time;		  /* CTF_INT: it is the value of its stream's clock */
 	uint16_t roles;		  /* CTF_INT, in headers: bit n: enum ctf_role n */
 	struct ctf_clock *clock;  /* CTF_INT: it is this clock's value */
+	bool is_flags;		  /* CTF_INT: labels are those of its bits, 0 the lowest */
 	struct ctf_label *labels; /* CTF_INT: its values have names */
 	struct ctf_member *members;
 	unsigned nmembers;
