@@ -154,11 +154,16 @@ static bool is_call(const struct resolver *b, const char *name)
 {
 	const struct lttng_event *l = b->m->raw->lttng;
 
-	return l && l->call_name && !strcmp(name, "id");
+	return l && (l->call_name || l->call_field) && !strcmp(name, "id");
 }
 
 static int bind_call_number(struct resolver *b, struct num *n)
 {
+	if (b->m->raw->lttng->call_field) {
+		num_of(n, b->m->raw->lttng->call_field);
+		say_more(b, ": that of the call that its task entered");
+		return BOUND;
+	}
 	n->op = NUM_CONST;
 	n->value = (uint64_t)b->m->raw->lttng->call_nr;
 	say_more(b, ": %lld, of the event's name", (long long)n->value);
@@ -330,11 +335,11 @@ static int bind_name_of(struct resolver *b, const struct stable_term *t, struct 
 	char machine[64];
 	int rc;
 
-	if (t->op == TERM_SYSCALL && is_call(b, t->name)) {
+	if (t->op == TERM_SYSCALL && is_call(b, t->name) && l->call_name) {
 		say_more(b, ": %s, of the event's name", l->call_name);
 		return set_text(s, l->call_name, strlen(l->call_name));
 	}
-	rc = bind_raw_number(b, t->name, n);
+	rc = is_call(b, t->name) ? bind_call_number(b, n) : bind_raw_number(b, t->name, n);
 	if (rc != BOUND)
 		return rc;
 	s->nums = n;

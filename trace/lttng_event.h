@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+struct field;
+
 /*
  * An event of LTTng's kernel tracer (etype.lttng), which has the name and the fields' names of
  * tracefs where it differs: irq:softirq_entry, and pid for tid.
@@ -24,6 +26,11 @@ struct lttng_event {
 	enum lttng_call call;  /* it is the entry or exit of a system call */
 	const char *call_name; /* which one; NULL: its field id says it (LTTng does not know it) */
 	int64_t call_nr;       /* its number on that machine (sysnames_number()) */
+	/*
+	 * Where its records have that number, which LTTng does not write: of the one event for all
+	 * exits, before version 2.6.  Not one of the type's fields; or NULL.
+	 */
+	const struct field *call_field;
 };
 
 /* What LTTng's mask "rwbs" of a block device's request says. */

@@ -114,9 +114,26 @@ static void forget(struct ctf_running *r, const struct ctf_packets *f)
 	r->of_hrtimers = false;
 	if (f->types && f->types->has_switch)
 		r->task = -1;
+	if (f->trace->hides_exits)
+		ctf_calls_forget(f->t);
 }
 
-int32_t ctf_task(struct ctf *t, const struct ctf_packets *f)
+/* TASK enters a call, or leaves the one that it is in. */
+static void follow_calls(struct ctf *t, const struct ctf_packets *f, int32_t task)
+{
+	const struct ctf_known *k = f->known;
+	const struct event ev = { .type = k->type, .data = f->rec.data, .size = f->rec.size };
+
+	if (k->says == SAYS_CALL_BEGINS)
+		ctf_call_begins(t, task,
+				k->own_call ? (int64_t)field_scalar(k->own_call, &ev) : k->enters);
+	else if (k->says == SAYS_CALL_ENDS && k->call)
+		field_store(f->rec.data + k->call->off, 8, false, (uint64_t)ctf_call_ends(t, task));
+}
+
+/* ---- an event ---- */
+
+static int32_t follow(struct ctf *t, const struct ctf_packets *f)
 {
 	const struct ctf_known *k = f->known;
 	struct ctf_running *running = running_on(t, f->to->cpu);
@@ -149,5 +166,14 @@ int32_t ctf_task(struct ctf *t, const struct ctf_packets *f)
 		running->named = task;
 		learn(t, &ev, k->procname, task);
 	}
+	return task;
+}
+
+int32_t ctf_task(struct ctf *t, const struct ctf_packets *f)
+{
+	int32_t task = follow(t, f);
+
+	if (f->known && f->trace->hides_exits)
+		follow_calls(t, f, task);
 	return task;
 }

@@ -120,7 +120,9 @@ static bool has_irqs(const struct ctf_meta *m)
 
 	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {
 		irqs |= !strcmp(ev->name, "irq_handler_entry");
-		softirqs |= !strcmp(ev->name, "irq_softirq_entry");
+		/* Before LTTng 2.7 without the system. */
+		softirqs |= !strcmp(ev->name, "irq_softirq_entry") ||
+			    !strcmp(ev->name, "softirq_entry");
 	}
 	return irqs && softirqs;
 }
@@ -147,6 +149,38 @@ static void add_flags(struct ctf_trace *trace, struct ctf_known *k)
 	k->flags = fields;
 }
 
+/* Room in the records of K's events for the number of a call. */
+static void add_call(struct ctf_trace *trace, struct ctf_known *k)
+{
+	struct field *f = arena_alloc(&trace->arena, sizeof(*f));
+
+	*f = (struct field){
+		.name = "id",
+		.type = "long",
+		.off = k->layout.fixed,
+		.size = 8,
+		.elem = 8,
+		.kind = FIELD_INT,
+		.loc = FIELD_AT,
+		.is_signed = true,
+	};
+	k->layout.fixed += f->size;
+	k->call = f;
+}
+
+/* The call that K's event L enters or leaves, where an exit does not say it. */
+static void set_call(const struct ctf_trace *trace, struct ctf_known *k,
+		     const struct lttng_event *l)
+{
+	const struct ctf_layout *of = &k->layout;
+
+	if (!trace->hides_exits || l->call == LTTNG_NO_CALL || k->says != SAYS_NOTHING)
+		return;
+	k->says = l->call == LTTNG_ENTER ? SAYS_CALL_BEGINS : SAYS_CALL_ENDS;
+	k->enters = l->call_name ? l->call_nr : -1;
+	k->own_call = l->call_name ? NULL : integer(of->fields, of->nfields, "id");
+}
+
 /* An event of LTTng's kernel tracer, which is in the catalog. */
 static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types *ty,
 		       struct ctf_known *k, bool is_new)
@@ -157,6 +191,7 @@ static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 	const struct ctf_layout *of = &k->layout;
 
 	l->name = k->class->name;
+	l->call_field = k->call;
 	ctf_linux_call(t, l);
 	if (is_new)
 		catalog_set_lttng(t->catalog, (struct etype *)type, l, k->flags ? 1 : 0,
@@ -166,6 +201,7 @@ static void set_kernel(struct ctf *t, struct ctf_trace *trace, struct ctf_types 
 	k->task = integer(of->fields, of->nfields, k->says == SAYS_SWITCH ? "prev_tid" : "tid");
 	k->next = integer(of->fields, of->nfields, "next_tid");
 	k->vec = integer(of->fields, of->nfields, "vec");
+	set_call(trace, k, l);
 	k->name = field_find_in(of->fields, of->nfields, "name");
 	if (k->says != SAYS_SWITCH)
 		return;
@@ -234,6 +270,8 @@ static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *
 	split_name(trace, ev->name, system, own);
 	if (trace->has_irqs)
 		add_flags(trace, k);
+	if (trace->hides_exits && ctf_is_exit_of_all(ev->name))
+		add_call(trace, k);
 	k->type = type_before(trace, ev, &k->layout);
 	is_new = !k->type;
 	if (is_new)
@@ -277,6 +315,7 @@ static void share_types(struct ctf_trace *trace, const struct ctf_trace *from)
 	trace->types = from->types;
 	trace->ntypes = from->ntypes;
 	trace->has_irqs = from->has_irqs;
+	trace->hides_exits = from->hides_exits;
 }
 
 void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
@@ -297,6 +336,7 @@ void ctf_types_make(struct ctf *t, struct ctf_trace *trace)
 		return;
 	}
 	trace->has_irqs = trace->is_kernel && !trace->is_perf && has_irqs(m);
+	trace->hides_exits = trace->is_kernel && !trace->is_perf && ctf_calls_hide_exits(m);
 	for (const struct ctf_stream_class *s = m->streams; s; s = s->next)
 		trace->ntypes += make_types(t, trace, &trace->types[trace->ntypes], s);
 	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {

@@ -13,10 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_TASKS (1u << 20) /* that are in a call */
+
+/* A task, and the number of the call that it is in; -1: none. */
+struct calling {
+	int32_t task;
+	int64_t nr;
+};
+
 struct ctf_calls {
 	struct arena arena;
 	struct sysnames table; /* of the machine */
 	struct own_calls own;  /* calls without a number there */
+	struct calling *calling;
+	size_t cap;
+	struct hash_index by_task; /* of calling */
 };
 
 /* Compat: of a program of another word size than the kernel's. */
@@ -28,9 +39,12 @@ static const struct {
 	{ "syscall_exit_", LTTNG_EXIT },
 	{ "compat_syscall_entry_", LTTNG_ENTER },
 	{ "compat_syscall_exit_", LTTNG_EXIT },
+	/* Before LTTng 2.6, with one event for all exits: */
+	{ "sys_", LTTNG_ENTER },
+	{ "compat_sys_", LTTNG_ENTER },
 };
 
-#define NATIVE_ENTRY "syscall_entry_"
+#define EXIT_OF_ALL "exit_syscall"
 #define UNKNOWN "unknown" /* a call that LTTng has no name for: its events have a field id */
 
 /*
@@ -77,17 +91,29 @@ static int64_t number_in(const struct sysnames *table, const char *name, const c
 	return sysnames_number(table, *call);
 }
 
+/* The call that an event NAME is the native entry of; or NULL. */
+static const char *native_entry(const char *name)
+{
+	static const char *const NATIVE[] = { "syscall_entry_", "sys_" };
+
+	for (unsigned i = 0; i < sizeof(NATIVE) / sizeof(NATIVE[0]); i++)
+		if (!strncmp(name, NATIVE[i], strlen(NATIVE[i])))
+			return name + strlen(NATIVE[i]);
+	return NULL;
+}
+
 /* Has TABLE all native calls that M has events of?  *N: how many these are. */
 static bool has_all(const struct sysnames *table, const struct ctf_meta *m, unsigned *n)
 {
-	size_t len = strlen(NATIVE_ENTRY);
 	const char *call;
 
 	*n = 0;
 	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next) {
-		if (strncmp(ev->name, NATIVE_ENTRY, len) != 0 || !strcmp(ev->name + len, UNKNOWN))
+		const char *name = native_entry(ev->name);
+
+		if (!name || !strcmp(name, UNKNOWN))
 			continue;
-		if (number_in(table, ev->name + len, &call) < 0)
+		if (number_in(table, name, &call) < 0)
 			return false;
 		++*n;
 	}
@@ -184,6 +210,8 @@ void ctf_calls_free(struct ctf *t)
 	if (!t->calls)
 		return;
 	arena_fini(&t->calls->arena);
+	index_fini(&t->calls->by_task);
+	free(t->calls->calling);
 	free(t->calls->own.names);
 	free(t->calls);
 }
@@ -191,6 +219,8 @@ void ctf_calls_free(struct ctf *t)
 /* Where the name of the call is in that of the event L; NULL: it is of none. */
 static const char *call_in(struct lttng_event *l)
 {
+	if (!strcmp(l->name, EXIT_OF_ALL))
+		l->call = LTTNG_EXIT;
 	for (unsigned i = 0; i < sizeof(PREFIXES) / sizeof(PREFIXES[0]); i++) {
 		size_t len = strlen(PREFIXES[i].prefix);
 
@@ -213,4 +243,66 @@ void ctf_linux_call(struct ctf *t, struct lttng_event *l)
 	l->call_nr = number_in(&calls->table, name, &l->call_name);
 	if (l->call_nr < 0)
 		l->call_nr = own_calls_number(&calls->own, l->call_name);
+}
+
+/* ---- which call a task returns from ---- */
+
+bool ctf_calls_hide_exits(const struct ctf_meta *m)
+{
+	for (const struct ctf_event_class *ev = m->events; ev; ev = ev->next)
+		if (!strcmp(ev->name, EXIT_OF_ALL))
+			return true;
+	return false;
+}
+
+bool ctf_is_exit_of_all(const char *name)
+{
+	return !strcmp(name, EXIT_OF_ALL);
+}
+
+static struct calling *find_task(const struct ctf_calls *calls, int32_t task)
+{
+	const struct hash_index *x = &calls->by_task;
+	uint32_t hash = index_hash(x, (uint32_t)task), slot = index_home(x, hash), i;
+
+	while (index_next(x, hash, &slot, &i))
+		if (calls->calling[i].task == task)
+			return &calls->calling[i];
+	return NULL;
+}
+
+void ctf_call_begins(struct ctf *t, int32_t task, int64_t nr)
+{
+	struct ctf_calls *calls = calls_of(t);
+	struct calling *c = task < 0 ? NULL : find_task(calls, task);
+	uint32_t n = calls->by_task.n;
+
+	if (c)
+		c->nr = nr;
+	if (c || task < 0)
+		return;
+	if (n == MAX_TASKS) {
+		ctf_calls_forget(t);
+		n = 0;
+	}
+	index_begin(&calls->by_task);
+	calls->calling = mem_grow(calls->calling, &calls->cap, n + 1, sizeof(*calls->calling));
+	calls->calling[n] = (struct calling){ task, nr };
+	index_add(&calls->by_task, index_hash(&calls->by_task, (uint32_t)task), n);
+}
+
+int64_t ctf_call_ends(struct ctf *t, int32_t task)
+{
+	struct calling *c = task < 0 ? NULL : find_task(calls_of(t), task);
+	int64_t nr = c ? c->nr : -1;
+
+	if (c)
+		c->nr = -1;
+	return nr;
+}
+
+void ctf_calls_forget(struct ctf *t)
+{
+	if (t->calls)
+		index_fini(&t->calls->by_task);
 }

@@ -2,7 +2,7 @@
 /*
  * linux_names: the events of LTTng's kernel tracer under the names that tracefs has for them.
  * LTTng puts the system before an event's name, unless that begins so: irq_softirq_entry is
- * irq::softirq_entry, sched_switch is sched::sched_switch.
+ * irq::softirq_entry, sched_switch is sched::sched_switch.  Before version 2.7 it did so with few.
  */
 #include "reader/ctf/trace.h"
 
@@ -15,6 +15,9 @@ static const struct {
 } NAMES[] = {
 	{ "syscall_entry_", "syscalls", "sys_enter_" },
 	{ "syscall_exit_", "syscalls", "sys_exit_" },
+	/* Before LTTng 2.6 */
+	{ "sys_", "syscalls", "sys_enter_" },
+	{ "exit_syscall", "syscalls", "sys_exit" },
 	{ "sched_", "sched", "sched_" },
 	{ "irq_handler_", "irq", "irq_handler_" },
 	{ "irq_", "irq", "" },
@@ -57,6 +60,19 @@ static const struct {
 	{ "gpio_", "gpio", "gpio_" },
 	{ "i2c_", "i2c", "i2c_" },
 	{ "rpm_", "rpm", "rpm_" },
+	/* Before LTTng 2.7: without their system */
+	{ "softirq_", "irq", "softirq_" },
+	{ "hrtimer_", "timer", "hrtimer_" },
+	{ "itimer_", "timer", "itimer_" },
+	{ "cpu_idle", "power", "cpu_idle" },
+	{ "cpu_frequency", "power", "cpu_frequency" },
+	{ "kmalloc", "kmem", "kmalloc" },
+	{ "kfree_skb", "skb", "kfree_skb" },
+	{ "kfree", "kmem", "kfree" },
+	{ "mm_page_", "kmem", "mm_page_" },
+	{ "netif_", "net", "netif_" },
+	{ "consume_skb", "skb", "consume_skb" },
+	{ "console", "printk", "console" },
 };
 
 void ctf_linux_name(const char *name, char *system, size_t system_size, char *own, size_t own_size)

@@ -33,6 +33,8 @@ enum ctf_says {
 	SAYS_HRTIMER_ENDS,
 	SAYS_SOFTIRQ_BEGINS, /* of `vec` */
 	SAYS_SOFTIRQ_ENDS,
+	SAYS_CALL_BEGINS, /* where exits do not say of which one they are */
+	SAYS_CALL_ENDS,
 };
 
 /* An event of a stream. */
@@ -46,6 +48,9 @@ struct ctf_known {
 	const struct field *cpu;      /* where, if it is not that of its packet; or NULL */
 	const struct field *procname; /* a context: that task's name; or NULL */
 	const struct field *flags;    /* common_flags, for ctf_task() to fill in; or NULL */
+	const struct field *call;     /* the number of the call that returns, likewise; or NULL */
+	int64_t enters;		      /* the number of the call that it is the entry of; or -1 */
+	const struct field *own_call; /* ... or the field that has it; or NULL */
 	enum ctf_says says;
 	const struct field *task, *next, *name, *vec; /* what it says; each may be NULL */
 };
@@ -99,6 +104,7 @@ struct ctf_trace {
 	bool is_kernel;		   /* its events are those of a kernel, */
 	bool is_perf;		   /* and perf converted them from a perf.data */
 	bool has_irqs;		   /* LTTng's events say when a CPU is in an interrupt */
+	bool hides_exits;	   /* ... and do not say which call returns */
 	uint64_t overlapping;	   /* packets that begin before the one before them ended */
 };
 
@@ -427,5 +433,19 @@ const char *ctf_linux_machine(const struct ctf_meta *m);
 /* Set what L, whose name is set, says about a system call.  Numbers are those of T's machine. */
 void ctf_linux_call(struct ctf *t, struct lttng_event *l);
 void ctf_calls_free(struct ctf *t);
+
+/*
+ * Up to version 2.5 LTTng has one event for the exits of all calls, which does not say of which:
+ * does M have it, and is it NAME?
+ */
+bool ctf_calls_hide_exits(const struct ctf_meta *m);
+bool ctf_is_exit_of_all(const char *name);
+
+/* TASK (-1: unknown) enters call NR; which one it returns from, -1: unknown. */
+void ctf_call_begins(struct ctf *t, int32_t task, int64_t nr);
+int64_t ctf_call_ends(struct ctf *t, int32_t task);
+
+/* Events were lost: what tasks call is unknown. */
+void ctf_calls_forget(struct ctf *t);
 
 #endif

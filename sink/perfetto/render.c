@@ -130,6 +130,12 @@ static void bind_own(struct render *p, const struct etype *t)
 			.plus = l && is_prio(f, name) ? LTTNG_PRIO : 0,
 		};
 	}
+	if (l && l->call_field)
+		p->steps[p->n++] = (struct render_step){
+			.f = l->call_field,
+			.number = known_field(p->known, "id", &symbol),
+			.how = HOW_NUMBER,
+		};
 	if (l && l->call_name)
 		p->steps[p->n++] = (struct render_step){
 			.number = known_field(p->known, "id", &symbol),

@@ -9,6 +9,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Babeltrace;
 use Run::Program;
 use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::LttngMiniature;
@@ -224,6 +225,36 @@ END
 	my $dir = lttng('0 0 0 switch 0 R 7 | 10 0 7 fork 7=seven 9=nine | 20 0 7 waking 9');
 	is(prints($dir, 'sub sched::waking { print Zed::comm_of(9), "\n" }'), "nine\n", 'a new task has the name that its fork says');
 	is(prints($dir, 'sub sched::process_fork { print join(" ", map { Zed::field($_) } qw(parent_pid child_pid)), "\n" }'), "7 9\n", '... and sched::process_fork the numbers of both');
+}
+
+# ---------------------------------------------------------------- before LTTng 2.6
+
+# Calls are sys_NAME, all exits one event without a number; other names lack their system; packets do not say their CPU.
+{
+	my $text = '0 0 0 switch 0 R 7 | 0 1 0 switch 0 R 8 | 10 0 7 enter 257 | 11 1 8 enter 4 | 12 0 7 exit 257 -2 | 13 1 8 exit 4 0 | 14 1 8 exit 4 0 | 20 0 7 softirq 1 | 21 0 7 softirqx 1 | 30 0 7 enter 35
+40 0 7 switch 7 S 0 | 50 1 8 switch 8 S 7 | 60 1 7 exit 35 0 | 70 1 7 enter 15 | 71 1 7 exit -1 -4';
+	my $dir = lttng($text, old => 1);
+	my $metadata = do { local (@ARGV, $/) = "$dir/metadata"; <> };
+	ctf_write($dir, $metadata =~ s/uint32_t cpu_id/uint32_t was_cpu/r);
+	my $r = zed_run('zedprint', '-f', 'json', $dir);
+	is(join(' ', $r->{out} =~ /"event":"(.*?)"/g), join(' ', (map { "sched::sched_$_" } qw(switch switch)), map({ "syscalls::sys_$_" } qw(enter_openat enter_newstat exit exit exit)),
+		qw(irq::softirq_entry irq::softirq_exit syscalls::sys_enter_nanosleep), (map { "sched::sched_$_" } qw(switch switch)), map { "syscalls::sys_$_" } qw(exit enter_unknown exit)), 'older names are those of tracefs');
+	unlike($r->{out} =~ s/"exit".*?\n//gr, qr/"id":(?!15)/, '... and the number of a call is no field of its exit');
+	is(join('', $r->{out} =~ /"cpu":(\d)/g), '010101100001111', '... of the CPU in the names of the files') or diag $r->{out};
+	is(prints($dir, $SHOW), join('', map { "$_\n" } 'enter 257 openat', 'enter 4 stat', 'exit 257 openat -2', 'exit 4 stat 0', 'exit -1 -1 0', 'enter 35 nanosleep', 'exit 35 nanosleep 0',
+		'enter 15 rt_sigreturn', 'exit 15 rt_sigreturn -4'), 'an exit is of the call that its task entered, wherever it runs (else: no call has a duration)');
+	like(prints($dir, 'sub lttng::sys_openat { print "own\n" } sub lttng::exit_syscall { print "exit\n" }'), qr/\Aown\nexit\n/, "LTTng's own names");
+	SKIP: {
+		my ($bt) = grep { -x } map { "$_/babeltrace2" } split /:/, $ENV{PATH};
+		skip 'babeltrace2 is missing: apt-get install babeltrace2', 1 if !$bt;
+		my $theirs = zed_tmp() . '/old.txt';
+		open my $h, '>', $theirs or die;
+		print $h qx{$bt --clock-cycles --no-delta --names=all --fields=all $dir} =~ s/was_cpu/cpu_id/gr;
+		close $h or die;
+		my %named = (exit_syscall => 'syscalls::sys_exit', softirq_entry => 'irq::softirq_entry', softirq_exit => 'irq::softirq_exit');
+		my ($same, $differs) = babeltrace_differs($theirs, $r->{out}, sub { my ($n) = @_; return $named{$n} // ($n =~ /^sys_(.*)/ ? "syscalls::sys_enter_$1" : linux_name($n)) });
+		is($same, 15, "each event is as babeltrace2 prints it") or diag $differs;
+	}
 }
 
 # Programs' events: SYSTEM:NAME.

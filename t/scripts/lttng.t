@@ -118,6 +118,17 @@ for my $case (@CASES) {
 		or diag(JSON::PP->new->canonical->encode({ lttng => tables($lttng, @without), ftrace => tables($ftrace, @without) }));
 }
 
+# ---------------------------------------------------------------- LTTng 2.5
+
+# After a loss what a task called is unknown, and the exits of all calls are one event.
+for my $case (grep { my $analysis = $_->[0]; grep { $_ eq $analysis } qw(syscalls softirq timers kmem net power block sched-summary) } @CASES) {
+	my ($analysis, $text, $args, @without) = @$case;
+	my ($old, $new) = map { chosen(['--kallsyms', $kallsyms], $analysis, lttng_miniature("$tmp/" . ++$made, $TEXTS{$text}, old => $_), @{$args // []}) } 1, 0;
+	is($old->{err}, '', "$analysis ($text) of a trace of LTTng 2.5: without a message");
+	is_deeply(tables($old), tables($new), '... and the answer of its trace of today (else: events with older names are not seen)')
+		or diag(JSON::PP->new->canonical->encode({ old => tables($old), new => tables($new) }));
+}
+
 # ---------------------------------------------------------------- what summary says of it
 
 {

@@ -22,6 +22,18 @@ my %NAMES = ((map { ("irq::softirq_$_" => "irq_softirq_$_") } qw(entry exit rais
 	(map { ("timer::hrtimer_$_" => "timer_hrtimer_$_") } qw(start expire_entry expire_exit cancel)),
 	(map { ("irq_vectors::$_" => "x86_irq_vectors_$_") } map { ("${_}_entry", "${_}_exit") } qw(local_timer reschedule)),
 	'net::netif_receive_skb' => 'net_if_receive_skb', 'skb::kfree_skb' => 'skb_kfree');
+# Before version 2.7 few names had their system; before 2.6 a call was sys_NAME, and all exits were one event without a number.
+my @OLD = ([qr/^irq_softirq_/, 'softirq_'], [qr/^timer_hrtimer_/, 'hrtimer_'], [qr/^power_cpu_/, 'cpu_'], [qr/^kmem_(?!cache)/, ''], [qr/^net_if_/, 'netif_'],
+	[qr/^skb_kfree\z/, 'kfree_skb'], [qr/^syscall_entry_/, 'sys_'], [qr/^(?:compat_)?syscall_exit_.*/, 'exit_syscall']);
+sub old_name {
+	my ($name) = @_;
+	for (@OLD) {
+		my ($is, $was) = @$_;
+		return $name if $name =~ s/$is/$was/;
+	}
+	return $name;
+}
+
 my %HAS_NONE = map { $_ => 1 } 'task::task_rename', 'net::net_dev_start_xmit';	# events that LTTng has not
 
 # Names of the kernel's functions, where those of calls differ; a call that LTTng 2.10 has no event for.
@@ -117,7 +129,8 @@ sub put {
 
 # ---------------------------------------------------------------- a trace
 
-# ENV: more of the environment, whose release says the machine; MORE: metadata of more events; PART: events of a packet.
+# ENV: more of the environment, whose release says the machine; MORE: metadata of more events; PART: events of a packet;
+# OLD: as LTTng 2.5 would have.
 sub lttng_miniature {
 	my ($dir, $text, %o) = @_;
 	my %env = (domain => 'kernel', sysname => 'Linux', hostname => 'mini', kernel_release => '6.1.0-13-amd64', kernel_version => '#1 SMP',
@@ -126,6 +139,8 @@ sub lttng_miniature {
 	for (Write::Miniature::events_of($text)) {
 		my ($cpu, $ns, $event, $payload, $loss) = @$_;
 		my ($name, @fields) = lttng_event_of($event, $payload);
+		$name = old_name($name) if $o{old};
+		@fields = grep { $_->[0] eq 'ret' } @fields if $name eq 'exit_syscall';
 		if (!defined $id{$name}) {
 			$id{$name} = keys %id;
 			$metadata .= "event { name = \"$name\"; id = $id{$name}; stream_id = 0; fields := struct { " . join(' ', map { declaration($_) } @fields) . " }; };\n";
