@@ -17,6 +17,7 @@
 #define MAX_TEXT (64u << 20)  /* of kallsyms */
 #define MAX_NOTES (64u << 10) /* of /sys/kernel/notes, which has some hundred bytes */
 #define MAX_STAT (16u << 20)  /* of /proc/stat, a line for each CPU and a long one */
+#define MAX_BOOT_ID 64	      /* of the boot's number */
 #define NOTE_BUILD_ID 3	      /* elf.h: NT_GNU_BUILD_ID */
 
 bool running_kernel_is_host(const char *host)
@@ -147,11 +148,36 @@ static size_t drop_modules(char *text)
 	return (size_t)(to - text);
 }
 
+/* Is A the same number as B, as text, wherever either has a '-'? */
+static bool is_same_number(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "-");
+		b += strspn(b, "-\n");
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+static int is_this_boot(const char *boot, struct err *e)
+{
+	size_t len;
+	char *text = text_of("/proc/sys/kernel/random/boot_id", MAX_BOOT_ID, &len);
+	bool same = text && is_same_number(boot, text);
+
+	free(text);
+	return same ? 0 : other_boot(e);
+}
+
 int running_kernel_check_boot(const struct symbols *t, const struct kernel_identity *id,
 			      struct err *e)
 {
 	uint64_t address;
 
+	if (id->boot)
+		return is_this_boot(id->boot, e);
 	return symbols_address(t, id->symbol, &address) && address == id->address ? 0 :
 										    other_boot(e);
 }

@@ -13,8 +13,8 @@
 int running_kernel_check(const struct kernel_identity *id, bool *older, struct err *e);
 
 /*
- * Are the symbols T those of ID's boot?  Its symbol has the same address: KASLR chooses another at
- * each boot.  -1 with E: no.
+ * Are the symbols T those of ID's boot?  Its symbol has the same address, as KASLR chooses another
+ * at each boot; or it states the number of this boot.  -1 with E: no.
  */
 int running_kernel_check_boot(const struct symbols *t, const struct kernel_identity *id,
 			      struct err *e);

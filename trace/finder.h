@@ -22,6 +22,7 @@ struct kernel_identity {
 	size_t build_id_len;
 	const char *symbol; /* one of its symbols ... */
 	uint64_t address;   /* ... and its address then */
+	const char *boot;   /* instead of these: the number of the boot (random/boot_id), digits */
 	int64_t written;    /* time of the recording's last byte: seconds since 1970 */
 };
 

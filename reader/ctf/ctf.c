@@ -5,6 +5,7 @@
  */
 #include "reader/ctf/ctf.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/ratio.h"
 #include "reader/ctf/metadata/metadata.h"
@@ -64,12 +65,46 @@ static int machine_text(void *arg, enum machine_text which, const char **p, size
 	return 0;
 }
 
-static const struct machine_ops machine_ops = { .text = machine_text };
+/* LTTng's clock has the number of the boot as its UUID. */
+static bool kernel_identity(void *arg, struct kernel_identity *out)
+{
+	const struct ctf *t = arg;
+
+	for (unsigned i = 0; i < t->ntraces; i++) {
+		const struct ctf_trace *trace = &t->traces[i];
+		const struct ctf_meta *m = trace->meta;
+
+		if (!m || !trace->is_kernel || trace->is_perf || !m->clocks || !*m->clocks->uuid)
+			continue;
+		*out = (struct kernel_identity){ .host = ctf_env(m, "hostname"),
+						 .release = ctf_env(m, "kernel_release"),
+						 .boot = m->clocks->uuid };
+		return out->release != NULL;
+	}
+	return false;
+}
+
+static const struct machine_ops machine_ops = { .text = machine_text,
+						.identity = kernel_identity,
+						.mapped = ctf_mapped,
+						.generation = ctf_generation };
+
+static int32_t number_in(const struct ctf_meta *m, const char *name)
+{
+	const char *text = ctf_env(m, name);
+
+	return text ? ascii_number(text, INT32_MAX) : 0;
+}
 
 void ctf_learn(struct ctf *t, struct ctf_trace *trace)
 {
 	trace->is_kernel = is_env(trace->meta, "domain", "kernel");
 	trace->is_perf = is_env(trace->meta, "tracer_name", "perf");
+	trace->process = number_in(trace->meta, "vpid");
+	if (!t->host)
+		t->host = ctf_env(trace->meta, "hostname");
+	if (!t->maps && (t->live || ctf_stacks_are_in(trace->meta)))
+		t->maps = ctf_maps_new();
 	keep_uname(t, trace);
 }
 
@@ -271,6 +306,8 @@ void ctf_close(struct source *s)
 	free(t->traces);
 	free(t->running);
 	ctf_calls_free(t);
+	ctf_maps_free(t->maps);
+	free(t->chain);
 	free(t->uname);
 	free(t->blank);
 	free(t);

@@ -151,6 +151,8 @@ static enum pull give(struct ctf *t, struct ctf_packets *f)
 	ev->type = ev->bare ? t->any : f->known->type;
 	ev->data = ev->bare ? t->blank : f->rec.data;
 	ev->size = ev->bare ? t->any->fixed : f->rec.size;
+	if (!ev->bare && (f->known->kernel_stack || f->known->user_stack))
+		ctf_stacks_put(t, f->known, ev);
 	return PULL_OK;
 }
 

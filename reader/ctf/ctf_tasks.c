@@ -156,6 +156,8 @@ static int32_t follow(struct ctf *t, const struct ctf_packets *f)
 		task = number_in(&ev, k->task);
 		switches(running, k, &ev);
 	}
+	if (k->says >= SAYS_MAPS_BEGIN)
+		ctf_maps_take(t, f, &ev);
 	if (k->says == SAYS_STATE)
 		learn(t, &ev, k->name, number_in(&ev, k->task));
 	/* The kernel's own number, by which its events know the task, comes before another one. */

@@ -79,9 +79,32 @@ static void find_task(const struct ctf_trace *trace, struct ctf_known *k)
 	k->tid_is_virtual = !k->tid;
 	if (!k->tid)
 		k->tid = integer(l->fields, l->nfields, CTF_CONTEXT "vtid");
+	k->process = integer(l->fields, l->nfields, CTF_CONTEXT "pid");
+	if (!k->process)
+		k->process = integer(l->fields, l->nfields, CTF_CONTEXT "vpid");
 	k->procname = field_find_in(l->fields, l->nfields, CTF_CONTEXT "procname");
 	if (k->procname && k->procname->kind != FIELD_STR)
 		k->procname = NULL;
+}
+
+/* ---- LTTng-UST ---- */
+
+/* What K's events say of what a process has mapped, if that is needed. */
+static void set_maps(struct ctf *t, struct ctf_known *k)
+{
+	const struct ctf_layout *l = &k->layout;
+
+	k->says = t->maps ? ctf_maps_says(k->class->name) : SAYS_NOTHING;
+	if (k->says == SAYS_NOTHING)
+		return;
+	k->base = integer(l->fields, l->nfields, "baddr");
+	k->length = integer(l->fields, l->nfields, "memsz");
+	k->path = field_find_in(l->fields, l->nfields, "path");
+	if (k->path && k->path->kind != FIELD_STR)
+		k->path = NULL;
+	k->build_id = field_find_in(l->fields, l->nfields, "build_id");
+	if (k->build_id && k->build_id->kind != FIELD_BYTES)
+		k->build_id = NULL;
 }
 
 /* ---- LTTng's kernel tracer ---- */
@@ -280,6 +303,9 @@ static void add_event(struct ctf *t, struct ctf_trace *trace, struct ctf_types *
 					     k->layout.fixed);
 	k->id = ev->id;
 	k->class = ev;
+	ctf_stacks_find(k);
+	if (!trace->is_kernel)
+		set_maps(t, k);
 	if (trace->is_kernel && !trace->is_perf)
 		set_kernel(t, trace, ty, k, is_new);
 	find_task(trace, k);

@@ -12,8 +12,8 @@
  * their streams hold, packets.c reads the packets of a file and packet_head.c their heads,
  * ctf_chunks.c puts the pieces of a trace together, ctf_window.c passes over packets of other
  * times, ctf_index.c reads the indexes that say where these are, ctf_ends.c finds the first and the
- * last events by them, ctf_tasks.c follows who runs, ctf_stream.c brings the events of all files
- * into one order.
+ * last events by them, ctf_stacks.c has call chains and what processes have mapped, ctf_tasks.c
+ * follows who runs, ctf_stream.c brings the events of all files into one order.
  *
  * One input may hold several traces: LTTng writes one for the kernel, and one for each user.
  */
@@ -35,6 +35,11 @@ enum ctf_says {
 	SAYS_SOFTIRQ_ENDS,
 	SAYS_CALL_BEGINS, /* where exits do not say of which one they are */
 	SAYS_CALL_ENDS,
+	/* Of LTTng-UST: which files a process has mapped. */
+	SAYS_MAPS_BEGIN, /* a list of all follows */
+	SAYS_MAPPED,	 /* `path` at `base` */
+	SAYS_BUILD_ID,	 /* of what is mapped at `base` */
+	SAYS_UNMAPPED,
 };
 
 /* An event of a stream. */
@@ -52,7 +57,10 @@ struct ctf_known {
 	int64_t enters;		      /* the number of the call that it is the entry of; or -1 */
 	const struct field *own_call; /* ... or the field that has it; or NULL */
 	enum ctf_says says;
-	const struct field *task, *next, *name, *vec; /* what it says; each may be NULL */
+	const struct field *kernel_stack, *user_stack; /* contexts; NULL: none */
+	const struct field *process;		       /* a context: the task's process; or NULL */
+	const struct field *base, *length, *path, *build_id; /* of a mapping; each may be NULL */
+	const struct field *task, *next, *name, *vec;	     /* what it says; each may be NULL */
 };
 
 /* What one stream of a trace may hold. */
@@ -70,6 +78,7 @@ struct ctf;
 struct ctf_trace;
 struct ctf_calls;
 struct lttng_event;
+struct ctf_maps;
 
 /* The events of one CPU of a trace. */
 struct ctf_cpu {
@@ -104,6 +113,7 @@ struct ctf_trace {
 	bool is_kernel;		   /* its events are those of a kernel, */
 	bool is_perf;		   /* and perf converted them from a perf.data */
 	bool has_irqs;		   /* LTTng's events say when a CPU is in an interrupt */
+	int32_t process;	   /* whose events these are, if of one; 0: it is not stated */
 	bool hides_exits;	   /* ... and do not say which call returns */
 	uint64_t overlapping;	   /* packets that begin before the one before them ended */
 };
@@ -142,7 +152,11 @@ struct ctf {
 	struct ctf_running *running; /* [nrunning] by CPU */
 	unsigned nrunning;
 	struct ctf_calls *calls; /* linux_calls.c */
+	struct ctf_maps *maps;	 /* ctf_stacks.c; NULL: no event has a stack of a program */
+	uint64_t *chain;	 /* of the current event */
+	size_t chain_cap;
 	char *uname;
+	const char *host;	 /* in the metadata; or NULL */
 	struct ctf_live *live;	 /* a session of a relay daemon; NULL: a directory */
 	const struct etype *any; /* for events that only report losses */
 	uint8_t *blank;		 /* any->fixed bytes */
@@ -359,6 +373,31 @@ bool ctf_window_agrees(const struct ctf_packets *f, const struct ctf_index_entry
 /* source_ops.ends, which sets source.lossless as well, and .last. */
 void ctf_ends(struct source *s, struct period *v);
 uint64_t ctf_last(struct source *s, uint64_t n);
+
+/* ---- ctf_stacks.c ---- */
+
+/* Find the contexts of K's events that are call chains. */
+void ctf_stacks_find(struct ctf_known *k);
+
+/* Set the chain of EV, an event of K with one, and whose it is. */
+void ctf_stacks_put(struct ctf *t, const struct ctf_known *k, struct event *ev);
+
+/* Have events of M stacks of programs? */
+bool ctf_stacks_are_in(const struct ctf_meta *m);
+
+struct ctf_maps *ctf_maps_new(void);
+void ctf_maps_free(struct ctf_maps *m); /* NULL is fine */
+
+/* What the event NAME says of mappings. */
+enum ctf_says ctf_maps_says(const char *name);
+
+/* F's event EV, which says something of them.  Call in order of time. */
+void ctf_maps_take(struct ctf *t, const struct ctf_packets *f, const struct event *ev);
+
+/* machine_ops.mapped and .generation. */
+bool ctf_mapped(void *arg, const struct event *ev, uint64_t address, bool kernel,
+		struct mapping *out);
+uint64_t ctf_generation(void *arg, const struct event *ev, bool kernel);
 
 /* ---- ctf_tasks.c ---- */
 
