@@ -67,12 +67,29 @@ bool ctf_is_live(const char *path)
 	return relay_is_url(path);
 }
 
-/* The daemon is gone, or what it sends makes no sense: what was read so far is the answer. */
+/*
+ * The daemon is gone, or what it sends makes no sense: what was read so far is the answer.  It is
+ * not asked again: a daemon that was restarted has no sessions, and one that was not would send all
+ * of this one once more.
+ */
 static void fail(struct ctf_live *l, struct err *e)
 {
+	bool any = false;
+
+	if (l->over)
+		return;
 	l->over = true;
+	for (unsigned i = 0; i < l->nstreams; i++) {
+		l->streams[i]->f->cut = !l->streams[i]->ended;
+		any |= !l->streams[i]->ended;
+	}
 	err_path(e, l->t->base.in.path);
 	note_err(l->t->notes, NOTE_DAMAGE, e);
+	if (any)
+		note_say(l->t->notes, NOTE_WARN,
+			 "%s: what was recorded after that is missing; to continue, create the "
+			 "session again (lttng destroy, lttng create NAME --live), and read that",
+			 l->t->base.in.path);
 }
 
 /* ---- metadata ---- */

@@ -257,6 +257,8 @@ static bool is_wanted(const struct ctf_packets *f)
 /* The file has ended: what was lost after its last event is still to be said. */
 static enum pull last_losses(struct ctf_packets *f)
 {
+	f->lost_some |= f->cut;
+	f->cut = false;
 	if (!f->to || (!f->lost && !f->lost_some))
 		return PULL_EOF;
 	f->known = NULL;

@@ -231,6 +231,7 @@ struct ctf_packets {
 	unsigned num;
 	struct ctf_live_stream *live; /* its packets come from there; NULL: they are in the file */
 	bool fed;		      /* ... and there may be more: ctf_packets_feed() */
+	bool cut;		      /* ... or would have been: events after its end are lost */
 	struct ctf_cpu *to;	      /* where its events count; set at the first packet */
 	/* Some of the file's bytes. */
 	uint8_t *buf;

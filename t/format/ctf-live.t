@@ -119,6 +119,11 @@ for (['goes', qr/closed the connection|reset/, ['0 100 1'], {}, [$fine[0], { clo
 	isnt($r->{exit}, 0, '... in the exit status');
 }
 
+$relay = relay_start(metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 11, trace => 1, items => [packet(0, 300, [100, 1], [200, 2]), { close => 1 }] }]);
+$r = zedperl({ bare => 1 }, '-i', url($relay), '-e', 'use Zed handlers => ["a"]; sub a::tick { print "tick $_[-1]\n" } sub trace_lost { print "lost ", $_[1] // "some", "\n" }');
+is($r->{out}, "tick 1\ntick 2\nlost some\n", 'a daemon that goes: a script hears that events are lost, after those that came (else: the end of a trace that was cut off looks like its end)');
+like($r->{err}, qr/what was recorded after that is missing; to continue, create the session again/, '... and what to do is said');
+
 # ---------------------------------------------------------------- the end
 
 $relay = relay_start(endless => 1, metadata => { 1 => [$HEAD . $TICK] }, streams => [{ id => 11, trace => 1, items => [packet(0, 300, [100, 1]), { retry => 1_000_000 }] }]);
