@@ -281,7 +281,7 @@ zed.draw_frame = function (view, g) {
 			continue;
 		let text = lane.label;
 
-		g.fillStyle = lane.person !== undefined && lane.person === view.chosen ? zed.color('accent') : zed.color('ink');
+		g.fillStyle = lane === view.lanes[view.at] || lane.person !== undefined && lane.person === view.chosen ? zed.color('accent') : zed.color('ink');
 		while (text.length > 3 && g.measureText(text).width > view.left - 8)
 			text = text.slice(0, -2) + '\u2026';
 		g.fillText(text, 0, lane.y + lane.height / 2 + 0.5);

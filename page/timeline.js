@@ -19,7 +19,7 @@ zed.make_timeline = function (to, t) {
 	const more = t.tasks.length > 8 ? button('more tasks', 'a lane for each of the busiest tasks', () => { view.many = view.many === 8 ? 64 : 8; layout(); ask(); }) : null;
 	const box = section.append('div').attr('class', 'picture');
 	const canvas = box.append('canvas').attr('tabindex', 0).attr('role', 'img').node();
-	const said = section.append('p').attr('class', 'hint').attr('role', 'status');
+	const said = section.append('p').attr('class', 'hint').attr('role', 'status'), read = section.append('p').attr('class', 'hint read').attr('role', 'status');
 
 	t.person_of = new Map(t.people.map((p, i) => [p[1], i]));
 	t.tasks.forEach(k => { k.person = t.people.findIndex(p => p[0] === k[0] && p[1] === k[1]); });
@@ -69,6 +69,7 @@ zed.make_timeline = function (to, t) {
 		zed.draw_exact(view, g);
 		zed.draw_arrows(view, g);
 		zed.draw_frame(view, g);
+		zed.draw_probe(view, g);
 		tell();
 	}
 
@@ -206,9 +207,26 @@ zed.make_timeline = function (to, t) {
 		else
 			zoom(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 240))), where(e)[0]);
 	}, { passive: false });
+	// Without a mouse: what is said of a lane, and of a stretch in it.
+	function lane(by) {
+		const l = zed.walk_lane(view, by), n = zed.stretches(t, l).length;
+
+		read.text(`${l.label}: ${zed.count(n)} single stretch${n === 1 ? ' is' : 'es are'} on this page.`);
+		ask();
+	}
+	function stretch(by) {
+		const p = zed.walk_stretch(view, by), span = view.to - view.from;
+
+		read.text(p ? describe({ lane: view.lanes[view.at], piece: p }).replace(/\n/g, ', ') : `no ${by > 0 ? 'later' : 'earlier'} stretch of ${view.lanes[view.at].label}`);
+		if (p && (p.from < view.from || p.to > view.to))
+			show((p.from + p.to - span) / 2, (p.from + p.to + span) / 2);
+		ask();
+	}
+
 	canvas.addEventListener('keydown', e => {
-		const does = { ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), ArrowUp: () => zoom(0.5), ArrowDown: () => zoom(2), '+': () => zoom(0.5), '=': () => zoom(0.5),
-			'-': () => zoom(2), Home: () => show(0, whole), Escape: () => { view.mark = null; choose(-1); } }[e.key];
+		const does = { j: () => lane(1), k: () => lane(-1), '.': () => stretch(1), ',': () => stretch(-1),
+			 ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), ArrowUp: () => zoom(0.5), ArrowDown: () => zoom(2), '+': () => zoom(0.5), '=': () => zoom(0.5),
+			'-': () => zoom(2), Home: () => show(0, whole), Escape: () => { view.mark = view.probe = null; read.text(''); choose(-1); } }[e.key];
 
 		if (!does)
 			return;
@@ -230,7 +248,7 @@ zed.make_timeline = function (to, t) {
 		},
 		view,
 	};
-	section.append('p').attr('class', 'hint screen').text('Drag to move; +, \u2212 and arrow keys, or the wheel once it has been clicked, to zoom; click a task to see who woke it.');
+	section.append('p').attr('class', 'hint screen').text('Drag to move; +, \u2212 and arrow keys, or the wheel once it has been clicked, to zoom; click a task to see who woke it. j and k choose a lane, full stop and comma read its stretches.');
 	zed.draw(() => { layout(); paint(); });
 };
 

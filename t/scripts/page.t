@@ -369,6 +369,21 @@ done_testing(), exit if small();
 	$browser->mouse('mouseMoved', $box->[0] + 600, $box->[1] + 36);
 	like($browser->ask('document.getElementById("tip").textContent'), qr/^CPU 0, .* from \d+\.\d{9}\n(?:busy [\d.]+ %|not known)/, 'the mouse is told what a CPU does');
 
+	# Without a mouse: a lane, and what is in it.
+	$browser->ask("$canvas.focus()");
+	$browser->key($_) for qw(j j);
+	my $read = 'document.querySelector(\'section[data-name="timeline"] .read\').textContent';
+	my $stretches = $browser->ask('zed.timeline.view.t.slices[1].length');
+	is($browser->ask($read), "CPU 1: $stretches single stretches are on this page.", 'a key chooses a lane');
+	$browser->key('.');
+	my @first = $browser->ask($read);
+	like($first[0], qr/^.+ on CPU 1, \d+\.\d{9} to \d+\.\d{9}, [\d.]+ \w+/, '... another reads what is there (else: only a mouse can ask)');
+	$browser->key($_) for qw(. ,);
+	is($browser->ask($read), $first[0], '... forth and back');
+	$browser->key('Escape');
+	is($browser->ask($read), '', '... until Escape');
+	$browser->key('Home');
+
 	# The longest waits: the row, the view, the piece of the task's life, who woke it.
 	my $case = (grep { $_->{comm} eq 'wc' } @{$data->{tables}{worst}{rows}})[0];
 	my $row = (grep { $data->{tables}{worst}{rows}[$_] == $case } 0 .. $#{$data->{tables}{worst}{rows}})[0] + 1;
