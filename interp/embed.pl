@@ -8,7 +8,8 @@
 use strict;
 use warnings;
 
-sub base { return $_[0] =~ s{.*/}{}r }
+# A file's name in a table: its own, and below page/ with its folder, explore/axis.js.
+sub base { return $_[0] =~ m{^page/(.+)} ? $1 : $_[0] =~ s{.*/}{}r }
 sub id { return 'embed_' . base($_[0]) =~ s/\W/_/gr }
 
 # A file's text in, the text of a C header out.  Numbers rather than a string: no escape can go wrong, and no
@@ -29,6 +30,8 @@ sub selftest {
 		or die "embed.pl: selftest: wrong frame\n";
 	my $back = pack 'c*', $body =~ /-?\d+/g;
 	$back eq "$text\0" or die "embed.pl: selftest: bytes were changed\n";
+	base('page/explore/axis.js') eq 'explore/axis.js' && base('/usr/share/d3.min.js') eq 'd3.min.js'
+		or die "embed.pl: selftest: wrong names\n";
 	print "ok\n";
 	return 0;
 }
