@@ -67,6 +67,10 @@ once     = $(eval $(1) := $(2))$($(1))
 PKGS    := libtraceevent libzstd zlib
 # Of zedtrace alone, whose clients and servers prove a token to each other.
 NET_PKGS := nettle
+# HTTP, of zedperl alone: without it explore says which package is missing.
+HAS_HTTP = $(call once,HAS_HTTP,$(shell $(pkg_config) --exists libmicrohttpd 2>/dev/null && echo yes))
+HTTP_CFLAGS = $(call once,HTTP_CFLAGS,$(if $(HAS_HTTP),-DZED_MICROHTTPD $(shell $(pkg_config) --cflags libmicrohttpd)))
+HTTP_LIBS  = $(call once,HTTP_LIBS,$(if $(HAS_HTTP),$(shell $(pkg_config) --libs libmicrohttpd)))
 # The library cannot be asked for its version, so --version tells that of its headers.
 LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS) $(NET_PKGS)) \
 	-DLIBTRACEEVENT_VERSION='"$(shell $(pkg_config) --modversion libtraceevent)"')
@@ -100,7 +104,7 @@ READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
 INTERP   := $(call objects,$(call folders,interp))
 # What the pages of --html are made of: our own files, and d3 where it is (Debian: node-d3; D3=FILE elsewhere).
-PAGE     := $(wildcard page/*.js page/*.css)
+PAGE     := $(wildcard page/*.js page/*.css page/*.html page/*.txt page/explore/*.js page/explore/*.txt)
 D3       ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
 CLI      := $(call objects,programs)
 # --cut, with what it needs of the recorder.
@@ -109,7 +113,7 @@ CUT      := $(call objects,programs/cut record/cut) $(B)/record/dat_write.o
 FLIGHT   := $(call objects,programs/cut record record/cut record/file record/flight)
 # What makes a session has of its options, its command and its script.
 SESSION  := $(call objects,programs/session)
-ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
+ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint programs/terminal) $(CLI) $(CUT) $(call objects,sink/print sink/perfetto sink/parquet) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(SESSION) $(CLI) $(RECORD) $(READER)
 ZEDPERL  += $(call objects,analysis/metrics)
@@ -198,7 +202,7 @@ $(B)/flags: FORCE
 
 $(B)/zedperl: $(ZEDPERL)
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(PERL_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS) $(HTTP_LIBS) $(PERL_LIBS)
 
 $(B)/zedprint: $(ZEDPRINT)
 	$(say) LINK $@
@@ -212,7 +216,7 @@ $(B)/zedsyms: $(ZEDSYMS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS) $(PACK_LIBS)
 
-$(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
+$(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)
@@ -236,6 +240,11 @@ $(B)/programs/zedsyms/%.o: programs/zedsyms/%.c $(B)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(ZCFLAGS) $(DW_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(B)/programs/zedperl/explore/%.o: programs/zedperl/explore/%.c $(B)/flags build/http
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ZCFLAGS) $(LIB_CFLAGS) $(HTTP_CFLAGS) -MMD -MP -c -o $@ $<
+
 # Zed.pm and its kind as C strings, so that `use Zed;` needs no path.
 $(INTERP): $(B)/interp/zed_pm.h
 $(B)/interp/zed_pm.h: interp/embed.pl $(shell find interp -name '*.pm' 2>/dev/null)
@@ -250,9 +259,14 @@ build/stabletext.c: interp/embed.pl stable $(STABLE)
 	$(Q)$(PERL) interp/embed.pl --table $(STABLE) > $@.new && mv -f $@.new $@
 
 # The pages' parts, for the same reason.  A d3 that came or went since is seen by its name.
-build/pagetext.c: interp/embed.pl page $(PAGE) $(D3) build/d3
+build/pagetext.c: interp/embed.pl page $(wildcard page/explore) $(PAGE) $(D3) build/d3
 	$(say) EMBED $@
 	$(Q)$(PERL) interp/embed.pl --page $(PAGE) $(D3) > $@.new && mv -f $@.new $@
+
+# A libmicrohttpd that came or went since.
+build/http: FORCE
+	@mkdir -p build
+	@echo '$(HAS_HTTP)' | cmp -s - $@ || echo '$(HAS_HTTP)' > $@
 
 build/d3: FORCE
 	@mkdir -p build
@@ -262,7 +276,7 @@ build/d3: FORCE
 
 $(B)/t/%.t: $(B)/t/%.o $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a $(LIB_LIBS) $(NET_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a $(LIB_LIBS) $(NET_LIBS) $(HTTP_LIBS)
 
 $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(say) LINK $@

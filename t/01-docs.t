@@ -24,7 +24,7 @@ sub text
 	return scalar(<$in>) // '';
 }
 
-my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedtrace.pod
+my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedperl-explore.pod zedprint.pod zedtrace.pod
 	zedperl-scripts.pod zedperl-perf.pod zed-stream.pod zed-stable.pod);
 my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob("$root/lib/Zed/*.pm"), glob "$root/scripts/*.pl");
 
@@ -79,13 +79,14 @@ sub options_of_pod
 	return %options;
 }
 
-for my $program (qw(zedperl zedprint zedtrace)) {
+for my $program ('zedperl', 'zedperl explore', 'zedprint', 'zedtrace') {
 	{
-		die "$bin/$program is not built: run make\n" unless -x "$bin/$program";
-		my $help = `"$bin/$program" --help`;
+		my ($file, $word) = split / /, $program;
+		die "$bin/$file is not built: run make\n" unless -x "$bin/$file";
+		my $help = defined $word ? `"$bin/$file" $word --help` : `"$bin/$file" --help`;
 		is($?, 0, "$program --help ends well (else: scripts that ask it fail)");
 		my %help = options_of_help($help);
-		my %pod = options_of_pod("$root/docs/$program.pod");
+		my %pod = options_of_pod("$root/docs/" . ($program =~ tr/ /-/r) . '.pod');
 
 		cmp_ok(scalar keys %help, '>', 5, "$program --help lists options (else: nothing is compared)");
 		is_deeply([grep { !$pod{$_} } sort keys %help], [],

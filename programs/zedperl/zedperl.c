@@ -11,6 +11,7 @@
 #include "programs/installed.h"
 #include "programs/open_inputs.h"
 #include "programs/session/priority.h"
+#include "programs/zedperl/explore/explore.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/job_list.h"
 #include "programs/zedperl/jobs.h"
@@ -141,12 +142,27 @@ static int run(struct cli *c, struct zedperl *z)
 	return script_has_events(c) ? script_run(c, z) : CLI_USAGE;
 }
 
+/* "explore TRACE", or as analyses are called, "TRACE explore": the word becomes the first. */
+static bool is_explore(int argc, char **argv)
+{
+	char *trace = argc > 1 ? argv[1] : NULL;
+
+	if (argc > 2 && *trace != '-' && strcmp(trace, "explore") && strcmp(trace, "help") &&
+	    !strcmp(argv[2], "explore")) {
+		argv[1] = argv[2];
+		argv[2] = trace;
+	}
+	return trace && !strcmp(argv[1], "explore");
+}
+
 int main(int argc, char **argv)
 {
 	struct zedperl z = { .run.words = SESSION_WORDS_INIT };
 	struct cli c;
 	int status = 0;
 
+	if (is_explore(argc, argv))
+		return explore_command(argc - 1, argv + 1);
 	/* A perl whose name has "perl" in it executes what a script's "#!" line names: awk. */
 	zedperl_arg(&z, mem_strdup("zed"));
 	cli_init(&c, &ZEDPERL_SPEC, &z);

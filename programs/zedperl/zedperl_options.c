@@ -298,7 +298,8 @@ static void show_version(void)
 
 const struct cli_spec ZEDPERL_SPEC = {
 	.prog = "zedperl",
-	.usage = "zedperl [OPTION]... TRACE SCRIPT [ARG]...\n"
+	.usage = "zedperl explore TRACE\n"
+		 "zedperl [OPTION]... TRACE SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -i TRACE [-i TRACE]... SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"
 		 "zedperl --live[=EVENTS] [OPTION]... SCRIPT [ARG]... [-- COMMAND...]\n"

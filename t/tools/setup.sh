@@ -49,6 +49,8 @@ need libperl-dev have_perl_core
 need pkg-config have_cmd pkg-config
 need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
 need libtraceevent1-plugin have_plugins
+# The page of zedperl explore: without it zedperl is built without that.
+need libmicrohttpd-dev pkg-config --exists libmicrohttpd
 # Names of functions of programs: without these it is built without them.  Only Debian has libiberty apart.
 need libdw-dev pkg-config --exists libdw
 ! have_cmd apt-get || need libiberty-dev have_header libiberty/demangle.h
@@ -107,6 +109,7 @@ names_of() {
 		dnf:pkg-config) echo pkgconf-pkg-config ;;
 		dnf:libtraceevent-dev) echo libtraceevent-devel ;;
 		dnf:libdw-dev) echo elfutils-devel ;;
+		dnf:libmicrohttpd-dev) echo libmicrohttpd-devel ;;
 		dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
 		dnf:libperl-critic-perl) echo perl-Perl-Critic ;;
 		dnf:shellcheck) echo ShellCheck ;;
@@ -118,6 +121,7 @@ names_of() {
 		pacman:pkg-config) echo pkgconf ;;
 		pacman:libtraceevent-dev) echo libtraceevent ;;
 		pacman:libdw-dev) echo libelf ;;
+		pacman:libmicrohttpd-dev) echo libmicrohttpd ;;
 		pacman:clang-format | pacman:clang-tidy) echo clang ;;
 		pacman:libperl-critic-perl) echo perl-perl-critic ;;
 		*:libtraceevent1-plugin) echo libtraceevent ;;

@@ -95,6 +95,11 @@ SKIP: {
 	rmdir $live;
 }
 is_deeply(words('empty', 'zedperl', 'hel'), ['help'], 'help, as the first word');
+is_deeply(words('empty', 'zedperl', 'explo'), ['explore'], 'explore, too');
+is_deeply(words('traces', 'zedperl', '--', 'explore'), [qw(--answer --bind --help --no-open --port --verbose --version)],
+	'its options are its own (else: what is offered is refused)');
+is_deeply(words('traces', 'zedperl', '--', 'demo.dat', 'explore'), words('traces', 'zedperl', '--', 'explore'), 'behind the trace as well');
+is_deeply([offered('traces', 'zedperl', '', 'explore')], ['@files'], 'and files (else: an analysis is offered as a trace)');
 is_deeply(words('traces', 'zedperl', 'wakeup', 'help'), ['wakeup-latency'], 'topics behind it: scripts (else: who types zedperl help TAB gets files)');
 is_deeply(words('traces', 'zedperl', 'tut', 'help'), ['tutorial'], 'pages');
 is_deeply(words('traces', 'zedperl', 'Zed::Ta', 'help'), [qw(Zed::Table Zed::Task Zed::Tasks)], 'modules');

@@ -245,7 +245,10 @@ sub is_server { return $_[0] =~ /\bzedtrace -l\b/ }
 # Run CMD in DIR, at most SECONDS, when it is killed: [status, output and messages].
 sub run {
 	my ($dir, $cmd, $seconds) = @_;
-	return finish(start($dir, $cmd), $seconds);
+	my $job = start($dir, $cmd);
+	# It serves until Ctrl-C.
+	kill INT => $job->[0] if $cmd =~ /\bzedperl explore\b(?!.*--answer)/ && wait_until($seconds, sub { slurp($job->[1]) =~ m{http://} });
+	return finish($job, $seconds);
 }
 
 # Starts it, in a process group of its own; returns the argument for finish(): [pid, ...].

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDPERL_EXPLORE_REQUEST_H
+#define ZED_PROGRAMS_ZEDPERL_EXPLORE_REQUEST_H
+
+#include "programs/zedperl/explore/explore_priv.h"
+
+/* What can be asked: the route table, and the parameters of each view. */
+struct view {
+	const char *name; /* the last part of the address */
+	view_fn *make;	  /* NULL: the server answers itself, "{}" */
+	unsigned takes;	  /* parameters: bits of request.c */
+	unsigned needs;	  /* ... of these */
+};
+
+/* NULL: there is none of that name. */
+const struct view *view_find_named(const char *name);
+
+/* A request that is being read: parameters come one by one. */
+struct request_reader {
+	const struct view *view;
+	struct request *to;
+	unsigned given; /* which came */
+};
+
+void request_begin(struct request_reader *r, const struct view *v, struct request *to);
+
+/* A decoded parameter of LEN bytes.  -1 with E (ERR_USAGE): it is unknown, doubled or out of range. */
+int request_take(struct request_reader *r, const char *name, const char *value, size_t len,
+		 struct err *e);
+
+/* All have come.  -1 with E (ERR_USAGE): some do not go together, or one is missing. */
+int request_end(struct request_reader *r, struct err *e);
+
+/*
+ * The same of a text, "lanes?from=0&to=1000&cells=100", as in an address; *V is its view.
+ */
+int request_parse(const char *text, const struct view **v, struct request *to, struct err *e);
+
+#endif
