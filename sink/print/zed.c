@@ -6,7 +6,7 @@
  * by piece.
  */
 #include "sink/print/print_priv.h"
-#include "trace/field.h"
+#include "text/field_text.h"
 #include "trace/machine.h"
 
 /* Select Graphic Rendition (ECMA-48): names of events and of fields, losses; and an end to it. */
@@ -28,20 +28,6 @@ static void time_of(struct print *p, const struct event *ev)
 	out_char(&p->out, '.');
 	out_u64_pad(&p->out, ts % 1000000000, 9, '0');
 }
-
-/* Text up to its NUL. */
-static void text(struct outbuf *o, const struct span *s)
-{
-	out_bytes(o, (const char *)s->p, strnlen((const char *)s->p, s->len));
-}
-
-static const struct value_style style = {
-	.string = text,
-	.quote = "",
-	.between = ", ",
-	.time = " ns",
-	.none = "undef",
-};
 
 static void head(struct print *p, const struct event *ev)
 {
@@ -105,13 +91,6 @@ static void lost(struct print *p, const struct event *ev)
 static const struct type_names *names_of(struct print *p, const struct event *ev)
 {
 	return p->names ? value_names_of(p->names, ev->type) : NULL;
-}
-
-static void value(struct outbuf *o, const struct type_names *names, unsigned i,
-		  const struct event *ev)
-{
-	if (!names || !value_name_put(names, i, ev, o))
-		value_print(o, &ev->type->fields[i], ev, &style);
 }
 
 /* NAME in the colour SGR, made plain: it may come from the file.  Returns the bytes of colour. */
@@ -215,7 +194,7 @@ static bool painted_event(struct print *p, const struct event *ev)
 	for (unsigned i = t->ncommon; i < t->nfields && o->len - at - paint < max; i++) {
 		paint += painted_name(o, t->fields[i].name);
 		from = o->len;
-		value(o, names, i, ev);
+		field_text(o, names, i, ev);
 		end_value(o, from);
 	}
 	if (o->len - at - paint >= max) {
@@ -257,7 +236,7 @@ static void event(struct print *p, const struct event *ev)
 		to = mempcpy(to, name, len);
 		mempcpy(to, " = ", 3);
 		o->len += len + 4;
-		value(o, names, i, ev);
+		field_text(o, names, i, ev);
 		out_char(o, ',');
 	}
 	out_plain(o, from, 0);
