@@ -86,13 +86,13 @@ static void choose_lanes(struct ask *a)
 	qsort(lanes, o->ntasks, sizeof(*lanes), by_run);
 }
 
-static uint8_t share(float x)
+uint8_t timeline_share(float x)
 {
 	return x >= 1 ? 255 : x < A_LITTLE ? 0 : (uint8_t)((uint32_t)(x * 510 + 1) / 2);
 }
 
 /* 16 for each power of two of 1 + N, linear between two of them: 0 to 512, limited to a byte. */
-static uint8_t amount(uint32_t n)
+uint8_t timeline_amount(uint32_t n)
 {
 	uint64_t x = (uint64_t)n + 1;
 	unsigned power = 63 - (unsigned)__builtin_clzll(x);
@@ -103,8 +103,8 @@ static uint8_t amount(uint32_t n)
 
 static void pack_cpu(const struct ask *a, const struct cell *c, uint8_t *to)
 {
-	to[0] = share(c->part[CPU_BUSY]);
-	to[1] = amount(c->n);
+	to[0] = timeline_share(c->part[CPU_BUSY]);
+	to[1] = timeline_amount(c->n);
 	/* A tiny share must not look idle. */
 	if (!to[0] && c->part[CPU_BUSY] > 0)
 		to[0] = 1;
@@ -119,7 +119,7 @@ static void pack_task(const struct ask *a, const struct cell *c, uint8_t *to)
 {
 	(void)a;
 	for (unsigned i = 0; i < CELL_PARTS; i++)
-		to[i] = share(c->part[i]);
+		to[i] = timeline_share(c->part[i]);
 	if (!to[TASK_RUN_SHARE] && c->part[TASK_RUN_SHARE] > 0)
 		to[TASK_RUN_SHARE] = 1;
 }

@@ -22,6 +22,8 @@ struct tl_task {
 	char letter;	/* of a blocked one */
 	uint8_t noted;	/* woken before it left */
 	uint8_t listed; /* in timeline.waiting */
+	uint8_t asked;	/* it was asked whether it keeps a lane ... */
+	uint8_t kept;	/* ... and it does */
 	int lane;	/* -1: it has none */
 	uint64_t since; /* ns, of the state */
 	uint64_t run;	/* ns that it ran, until it left last */

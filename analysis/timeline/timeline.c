@@ -13,7 +13,8 @@
 #define CPU_CELLS 65536
 #define CPU_CELLS_MOST (1u << 20) /* of all CPUs */
 #define TASK_CELLS 8192
-#define HARDIRQ 0x08 /* of common_flags (include/linux/trace_events.h) */
+#define NEVER_LESS (UINT64_MAX / 2) /* more than any task runs */
+#define HARDIRQ 0x08		    /* of common_flags (include/linux/trace_events.h) */
 #define SOFTIRQ 0x10
 
 struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
@@ -63,6 +64,11 @@ const struct tl_task *timeline_task(const struct timeline *t, uint32_t number)
 	return &t->tasks.v[number];
 }
 
+uint64_t timeline_marks(const struct timeline *t)
+{
+	return t->marks.all;
+}
+
 static void begin(struct timeline *t, uint64_t ts)
 {
 	t->begun = true;
@@ -106,15 +112,20 @@ static void fill_cpu(struct timeline *t, const struct tl_cpu *c, unsigned part, 
 
 /* ---- lanes of tasks: those that ran most ---- */
 
-/* The task that has run least of those with a lane. */
-static unsigned least_lane(struct timeline *t)
+/* The lane of the task that has run least, of those that may lose theirs; -1: none may. */
+static int least_lane(struct timeline *t)
 {
-	unsigned least = 0;
+	int least = -1;
 
-	for (unsigned i = 1; i < t->task_cells.nlanes; i++)
-		if (t->tasks.v[t->lane_task[i]].run < t->tasks.v[t->lane_task[least]].run)
-			least = i;
-	t->least = t->tasks.v[t->lane_task[least]].run;
+	t->least = NEVER_LESS;
+	for (unsigned i = 0; i < t->task_cells.nlanes; i++) {
+		const struct tl_task *task = &t->tasks.v[t->lane_task[i]];
+
+		if (task->kept || task->run >= t->least)
+			continue;
+		t->least = task->run;
+		least = (int)i;
+	}
 	return least;
 }
 
@@ -130,22 +141,54 @@ static void give_lane(struct timeline *t, uint32_t number, unsigned lane, uint64
 	cells_fill(&t->task_cells, lane, TASK_UNKNOWN_SHARE, t->first, task->since, NO_TASK);
 }
 
+/* NUMBER gets the lane of another task, LANE. */
+static void take_lane(struct timeline *t, uint32_t number, unsigned lane, uint64_t ts)
+{
+	t->tasks.v[t->lane_task[lane]].lane = -1;
+	cells_clear(&t->task_cells, lane);
+	give_lane(t, number, lane, ts);
+}
+
 /* The task NUMBER, which has run, has no lane: does it deserve one? */
 static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
 {
 	struct tl_task *task = &t->tasks.v[number];
-	unsigned lane;
+	int lane;
 
 	if (!takes_task(t, number))
 		return;
 	if (task->run <= t->least + t->least / 4)
 		return;
 	lane = least_lane(t);
-	if (task->run <= t->least + t->least / 4)
+	if (lane >= 0 && task->run > t->least + t->least / 4)
+		take_lane(t, number, (unsigned)lane, ts);
+}
+
+static bool keeps_lane(const struct timeline *t, struct tl_task *task)
+{
+	if (!task->asked && t->part.keeps_task)
+		task->kept = t->part.keeps_task(t->part.arg, task->source, task->pid);
+	task->asked = true;
+	return task->kept;
+}
+
+/* The task NUMBER was met: it gets a lane while there are any, and in any case if it keeps one. */
+static void meet_task(struct timeline *t, uint32_t number, uint64_t ts)
+{
+	struct tl_task *task = &t->tasks.v[number];
+	bool kept = number > TASK_OTHER && keeps_lane(t, task);
+	int lane;
+
+	if (task->lane >= 0)
 		return;
-	t->tasks.v[t->lane_task[lane]].lane = -1;
-	cells_clear(&t->task_cells, lane);
-	give_lane(t, number, lane, ts);
+	if (t->task_cells.nlanes < TASK_LANES) {
+		if (takes_task(t, number))
+			give_lane(t, number, (unsigned)cells_lane(&t->task_cells), ts);
+	} else if (kept && takes_task(t, number)) {
+		lane = least_lane(t);
+		if (lane >= 0)
+			take_lane(t, number, (unsigned)lane, ts);
+	}
 }
 
 /* Fill in a task's current state up to TS. */
@@ -401,8 +444,7 @@ static uint32_t task_of(struct timeline *t, const struct event *ev, const struct
 
 	if (comm && field_span(comm, ev, &name))
 		tasks_name(&t->tasks, task, &name);
-	if (t->task_cells.nlanes < TASK_LANES && t->tasks.v[task].lane < 0 && takes_task(t, task))
-		give_lane(t, task, (unsigned)cells_lane(&t->task_cells), ts);
+	meet_task(t, task, ts);
 	return task;
 }
 
@@ -565,7 +607,6 @@ bool timeline_follows(struct timeline *t, const struct etype *type)
 }
 
 /* ---- the end ---- */
-
 
 void timeline_cut(struct timeline *t, unsigned source, int cpu, uint64_t ts)
 {

@@ -29,6 +29,8 @@ struct timeline_part {
 	bool (*takes_cpu)(const void *arg, int cpu);
 	/* By the name that it has when it runs, or gets; a lane stays with its task. */
 	bool (*takes_task)(const void *arg, int32_t pid, const char *comm);
+	/* Has PID of the input SOURCE a lane, however long others run?  NULL: no task has. */
+	bool (*keeps_task)(const void *arg, uint32_t source, int32_t pid);
 	const void *arg;
 };
 
@@ -77,6 +79,18 @@ void timeline_cut(struct timeline *t, unsigned source, int cpu, uint64_t ts);
  */
 void timeline_chosen(struct timeline *t, unsigned source);
 
+/*
+ * What is known by now about each CPU and task: TASK runs on CPU of the input SOURCE (TASK_IDLE: it
+ * is idle); TASK, which does not run, is in STATE (LETTER: TASK_BLOCKED, why).  Either function may
+ * be NULL.
+ */
+struct timeline_state_taker {
+	void (*cpu)(void *arg, uint32_t source, int cpu, uint32_t task);
+	void (*task)(void *arg, uint32_t task, enum task_state state, char letter);
+	void *arg;
+};
+void timeline_each_state(const struct timeline *t, const struct timeline_state_taker *each);
+
 /* Keep the single events around FROM to TO (ns): marks_keep(). */
 void timeline_keep(struct timeline *t, uint64_t from, uint64_t to, uint64_t weight);
 
@@ -112,6 +126,10 @@ struct timeline_answer {
 	uint64_t left;	      /* events of CPUs for which no lane was left */
 };
 
+/* The byte of a share (0 to 1), and of so many events, in cells. */
+uint8_t timeline_share(float share);
+uint8_t timeline_amount(uint32_t n);
+
 enum { TIMELINE_LOST = 1, TIMELINE_IRQ = 2, TIMELINE_PARTLY = 4, TIMELINE_UNKNOWN = 8 };
 
 /*
@@ -141,6 +159,9 @@ void timeline_settle(struct timeline *t);
 /* Was there a switch; how many tasks there are, from number TASK_OTHER + 1 on. */
 bool timeline_has_switches(const struct timeline *t);
 uint32_t timeline_ntasks(const struct timeline *t);
+
+/* How many single events came that are drawn, whether they are still there or not. */
+uint64_t timeline_marks(const struct timeline *t);
 
 /* The task of that number; borrowed until the next event. */
 const struct tl_task *timeline_task(const struct timeline *t, uint32_t number);
