@@ -123,7 +123,7 @@ zed.read_slices = function (t) {
 	};
 
 	for (const [from, to, n] of t.ranges) {
-		const on = t.cpus.map(() => null), state = new Map();
+		const on = t.cpus.map(() => null), state = new Map(), known = t.cpus.map(() => t.running ? undefined : from);
 		const end = (cpu, time, letter) => {
 			const s = on[cpu];
 
@@ -134,19 +134,26 @@ zed.read_slices = function (t) {
 			on[cpu] = null;
 		};
 
+		// Of a window (explore): what is known when it begins; of other CPUs nothing is before their first event.
+		if (!from) {
+			for (const [cpu, who] of t.running || [])
+				on[cpu] = { who, from };
+			for (const [who, what, letter] of t.states || [])
+				state.set(who, { what, from, letter });
+		}
 		for (const last = at + n; at < last; at++) {
 			const time = m.time[at], cpu = m.lane[at], who = m.who[at], letter = String.fromCharCode(m.letter[at] || 63);
 
+			known[cpu] = known[cpu] === undefined ? time : known[cpu];
 			if (m.kind[at] === zed.mark_lost) {
 				end(cpu, time, 'lost');
-				on[cpu] = { who: -1, from: time };
 				state.clear();
-				on[cpu] = null;
+				known[cpu] = time;
 			} else if (m.kind[at] === zed.mark_switch) {
 				const next = m.other[at] - 1;
 
 				if (!on[cpu])
-					on[cpu] = { who, from };
+					on[cpu] = { who, from: known[cpu] };
 				if (on[cpu].who === who) {
 					end(cpu, time, letter);
 				} else {
