@@ -77,7 +77,7 @@ typedef int view_fn(struct explore *x, const struct request *q, struct outbuf *o
 
 view_fn view_head;     /* head.c */
 view_fn view_lanes;    /* lanes.c */
-view_fn view_events;   /* events.c */
+view_fn view_events;   /* row_list.c */
 view_fn view_find;     /* find.c */
 view_fn view_answer;   /* range_answer.c */
 view_fn view_findings; /* findings.c */
