@@ -21,12 +21,14 @@
 
 #define NS 1000000000ull
 
-/* A request for a view, from its head to the end of its answer. */
+/* A request that has shown the token, from its head to the end of its answer. */
 struct view_call {
 	struct explore_server *server;
 	struct view_call *next;
 	struct MHD_Connection *connection;
-	const struct view *view;
+	const struct view *view; /* NULL: the page */
+	bool bad;		 /* its parameters are, as `why` says */
+	struct err why;
 	struct request request;
 	struct view_process process;
 	enum { CALL_NEW, CALL_WAITS, CALL_RUNS, CALL_READY, CALL_GONE } state;
@@ -39,6 +41,7 @@ struct explore_client {
 	int fd;
 	uint64_t since; /* mono_ns(): its connection, or its last request */
 	bool calls;	/* for a view: it is not ended for others */
+	bool ended;	/* it was: libmicrohttpd will close it */
 };
 
 struct explore_server {
@@ -161,7 +164,10 @@ static struct explore_client *client_of(struct explore_server *s, struct MHD_Con
 	return NULL;
 }
 
-/* All places but a few are taken: the connection that asked nothing for longest makes room. */
+/*
+ * It is crowded: the connection that asked nothing for longest makes room.  The places beyond that are
+ * for those that come before libmicrohttpd has seen its end.
+ */
 static void make_room(struct explore_server *s)
 {
 	struct explore_client *oldest = NULL;
@@ -170,13 +176,16 @@ static void make_room(struct explore_server *s)
 	for (unsigned i = 0; i < EXPLORE_CLIENTS; i++) {
 		struct explore_client *c = &s->clients[i];
 
-		n += c->connection != NULL;
-		if (c->connection && !c->calls && (!oldest || c->since < oldest->since))
+		if (!c->connection || c->ended)
+			continue;
+		n++;
+		if (!c->calls && (!oldest || c->since < oldest->since))
 			oldest = c;
 	}
-	/* libmicrohttpd sees its end and closes it. */
-	if (n > EXPLORE_CLIENTS - 8 && oldest)
-		shutdown(oldest->fd, SHUT_RDWR);
+	if (n < EXPLORE_CROWDED || !oldest)
+		return;
+	shutdown(oldest->fd, SHUT_RDWR);
+	oldest->ended = true;
 }
 
 static void on_connection(void *cls, struct MHD_Connection *connection, void **socket,
@@ -316,8 +325,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
 
 struct param_taker {
 	struct request_reader reader;
-	struct err e;
-	bool bad;
+	struct view_call *call;
 };
 
 static enum MHD_Result take_param(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -325,31 +333,27 @@ static enum MHD_Result take_param(void *cls, enum MHD_ValueKind kind, const char
 {
 	struct param_taker *t = cls;
 
-	t->bad = request_take(&t->reader, name, value, value_len, &t->e) < 0;
-	return t->bad ? MHD_NO : MHD_YES;
+	t->call->bad = request_take(&t->reader, name, value, value_len, &t->call->why) < 0;
+	return t->call->bad ? MHD_NO : MHD_YES;
 }
 
-static enum MHD_Result begin_view(struct explore_server *s, struct MHD_Connection *c,
+/* It is answered when all of it has come: else libmicrohttpd closes the connection. */
+static enum MHD_Result begin_call(struct explore_server *s, struct MHD_Connection *c,
 				  const struct view *view, void **of)
 {
 	struct view_call *v = mem_zalloc(sizeof(*v));
-	struct param_taker t = { .bad = false };
+	struct param_taker t = { .call = v };
 
 	viewprocess_init(&v->process);
 	v->server = s;
 	v->connection = c;
 	v->view = view;
+	*of = v;
+	if (!view)
+		return MHD_YES;
 	request_begin(&t.reader, view, &v->request);
 	MHD_get_connection_values_n(c, MHD_GET_ARGUMENT_KIND, take_param, &t);
-	if (t.bad || request_end(&t.reader, &t.e) < 0) {
-		free(v);
-		return say_json(c, 400, t.e.msg);
-	}
-	if (!view->make) {
-		free(v);
-		return say_json(c, 200, NULL);
-	}
-	*of = v;
+	v->bad = v->bad || request_end(&t.reader, &v->why) < 0;
 	return MHD_YES;
 }
 
@@ -375,10 +379,18 @@ static enum MHD_Result begin(struct explore_server *s, struct MHD_Connection *c,
 	if (!is_get(method))
 		return refuse(c, 405);
 	s->asked = mono_ns();
-	if (!*what)
-		return give_page(s, c);
-	view = view_find_named(what);
-	return view ? begin_view(s, c, view, of) : refuse(c, 404);
+	view = *what ? view_find_named(what) : NULL;
+	return *what && !view ? refuse(c, 404) : begin_call(s, c, view, of);
+}
+
+/* All of it has come. */
+static enum MHD_Result proceed(struct view_call *v)
+{
+	if (!v->view)
+		return give_page(v->server, v->connection);
+	if (v->bad)
+		return say_json(v->connection, 400, v->why.msg);
+	return v->view->make ? wait_for_view(v) : say_json(v->connection, 200, NULL);
 }
 
 static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
@@ -396,12 +408,23 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 	}
 	switch (v->state) {
 	case CALL_NEW:
-		return wait_for_view(v);
+		return proceed(v);
 	case CALL_READY:
 		return give_answer(v);
 	default:
 		return MHD_NO;
 	}
+}
+
+/* As libmicrohttpd's own, but a NUL is not the end of a text: it becomes a letter that nothing has. */
+static size_t unescape(void *cls, struct MHD_Connection *c, char *text)
+{
+	size_t len = MHD_http_unescape(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (!text[i])
+			text[i] = 1;
+	return len;
 }
 
 /* ---- the loop ---- */
@@ -422,6 +445,7 @@ struct explore_server *exploreserver_new(int fd, struct explore_site *site, stru
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)EXPLORE_HEAD,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)EXPLORE_QUIET,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1,
+		MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
 		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 		MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
 		MHD_OPTION_END);

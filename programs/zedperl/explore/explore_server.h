@@ -11,8 +11,9 @@
  * The server of explore: HTTP by libmicrohttpd in this one loop, without threads.  Requests are
  * hostile until they have shown the token: then they may ask what request.c lists, and nothing else.
  */
-#define EXPLORE_CLIENTS \
-	64 /* connections; when another comes, the one that is idle for longest ends */
+/* Connections; from EXPLORE_CROWDED on, each new one ends that which was idle for longest. */
+#define EXPLORE_CLIENTS 192
+#define EXPLORE_CROWDED 128
 #define EXPLORE_HEAD 16384 /* bytes of a request's head, about */
 #define EXPLORE_QUIET 30   /* seconds without any byte of a client */
 #define EXPLORE_WAITING 32 /* requests that wait for a process; more are told to come again */

@@ -29,7 +29,7 @@ sub explore {
 	my $s = { out => $out, err => $err };
 	$s->{pid} = spawn({ %o, stdout => $out, stderr => $err }, zed_bin('zedperl'), 'explore', '--no-open', @args);
 	$running{$s->{pid}} = 1;
-	wait_until(60, sub { slurp($out) =~ m{^http://(\[[^\]]+\]|[^:/]+):(\d+)/([^/]+)/$}m and @$s{qw(host port token)} = ($1, $2, $3) })
+	wait_until(60, sub { -e $out && slurp($out) =~ m{^http://(\[[^\]]+\]|[^:/]+):(\d+)/([^/]+)/$}m and @$s{qw(host port token)} = ($1, $2, $3) })
 		or die "zedperl explore prints no address: " . slurp($err) . "\n";
 	return $s;
 }
