@@ -114,6 +114,55 @@ int event_tally_read(struct event_tally *t, struct cli *c, uint64_t ns, struct e
 	return 0;
 }
 
+/* ---- from an index ---- */
+
+static void index_types(struct event_tally *t, const struct catalog *c, const struct trace_index *x)
+{
+	struct trace_index_type of;
+
+	for (unsigned i = 0; trace_index_type(x, i, &of); i++) {
+		const struct etype *type = catalog_find(c, of.system, of.name, 0);
+
+		if (!type)
+			continue;
+		if (type->idx >= t->ntypes)
+			t->types = mem_grow_zeroed(t->types, &t->ntypes, (size_t)type->idx + 1,
+						   sizeof(*t->types));
+		t->types[type->idx] = of.events;
+	}
+}
+
+/* An index has the events of a CPU in all buffers together: they become those of its first one. */
+static void index_cpus(struct event_tally *t, const struct trace_index *x)
+{
+	struct trace_index_cpu of;
+
+	for (size_t k = 0; k < t->nstreams; k++)
+		t->streams[k].n = 0;
+	for (unsigned i = 0; trace_index_cpu(x, i, &of); i++) {
+		for (size_t k = 0; k < t->nstreams; k++) {
+			if (t->streams[k].from->cpu != of.cpu)
+				continue;
+			t->streams[k].n = of.events;
+			break;
+		}
+	}
+}
+
+void event_tally_index(struct event_tally *t, const struct cli *c, const struct trace_index *x)
+{
+	const struct trace_index_head *h = trace_index_head(x);
+
+	if (!t->is_partly)
+		return;
+	index_types(t, c->run.pump.catalog, x);
+	index_cpus(t, x);
+	t->n = h->events;
+	t->lost = h->losses;
+	t->stack |= has_stack_event(t, c->run.pump.catalog);
+	t->is_partly = false;
+}
+
 void event_tally_fini(struct event_tally *t)
 {
 	free(t->streams);

@@ -2,6 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_EXPLORE_EVENT_TALLY_H
 #define ZED_PROGRAMS_ZEDPERL_EXPLORE_EVENT_TALLY_H
 
+#include "index/index.h"
 #include "programs/options.h"
 #include "trace/loss.h"
 
@@ -27,6 +28,9 @@ struct event_tally {
 
 /* Read C's open trace, for at most NS.  -1 with E: it cannot be read. */
 int event_tally_read(struct event_tally *t, struct cli *c, uint64_t ns, struct err *e);
+
+/* After that, if not all was read: take the numbers of X, the trace's index. */
+void event_tally_index(struct event_tally *t, const struct cli *c, const struct trace_index *x);
 void event_tally_fini(struct event_tally *t);
 
 #endif

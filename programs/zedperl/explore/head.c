@@ -6,6 +6,7 @@
 #include "programs/zedperl/explore/event_row.h"
 #include "programs/zedperl/explore/event_tally.h"
 #include "programs/zedperl/explore/explore_priv.h"
+#include "programs/zedperl/explore/lanes_index.h"
 #include "programs/zedperl/explore/suits.h"
 
 #include <inttypes.h>
@@ -13,8 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first picture waits for this: of a longer trace only the first part is counted. */
+/*
+ * The first picture waits for this: of a longer trace only the first part is counted.  With an
+ * index it is only looked at, as the index does not say whether events have stacks.
+ */
 #define COUNTING_NS 400000000ull
+#define LOOKING_NS 20000000ull
 #define RECORDED_MOST 200 /* lines about the recording */
 
 /* ---- how it was recorded ---- */
@@ -174,12 +179,15 @@ static void put_counts(struct outbuf *o, struct cli *c, struct event_tally *t, u
 static int answer(const struct explore *x, struct cli *c, struct outbuf *o, struct err *e)
 {
 	struct recorded recorded = { .o = o };
+	const struct trace_index *index = explore_index(x, c);
 	struct pump *p = &c->run.pump;
 	uint64_t base, length;
 	struct event_tally t;
 
 	TRY(explore_times(c, &base, &length, e));
-	TRY(event_tally_read(&t, c, COUNTING_NS, e));
+	TRY(event_tally_read(&t, c, index ? LOOKING_NS : COUNTING_NS, e));
+	if (index)
+		event_tally_index(&t, c, index);
 	out_str(o, "{\"version\":\"" ZED_VERSION "\",\"program\":\"zedperl\",\"files\":[");
 	out_json(o, x->trace, strlen(x->trace));
 	out_printf(o, "],\"base\":\"%" PRIu64 "\",\"length\":%" PRIu64 ",\"ticks\":%s,\"machine\":",
@@ -190,8 +198,8 @@ static int answer(const struct explore *x, struct cli *c, struct outbuf *o, stru
 		put_source(&recorded, p->sources[i]);
 	out_char(o, ']');
 	put_counts(o, c, &t, base);
-	out_printf(o, ",\"index\":{\"ready\":%s,\"done\":%.3f}}", x->index ? "true" : "false",
-		   x->index ? 1 : x->indexed);
+	out_printf(o, ",\"index\":{\"ready\":%s,\"done\":%.3f}}", index ? "true" : "false",
+		   index ? 1 : x->indexed);
 	event_tally_fini(&t);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "programs/zedperl/explore/explore_priv.h"
 #include "programs/zedperl/explore/lane_irqs.h"
 #include "programs/zedperl/explore/lane_losses.h"
+#include "programs/zedperl/explore/lanes_index.h"
 #include "programs/zedperl/explore/timeline_json.h"
 
 #include "run/period.h"
@@ -203,12 +204,16 @@ static void put_answer(struct lanes *l, struct outbuf *o)
 }
 
 /* From C's trace, which is open. */
-static int answer(struct lanes *l, struct cli *c, struct outbuf *o, struct err *e)
+static int answer(struct lanes *l, const struct explore *x, struct outbuf *o, struct err *e)
 {
+	struct cli *c = l->cli;
 	struct pump *p = &c->run.pump;
 	struct timeline_part part = { .to_end = true, .arg = l->q };
+	const struct trace_index *index = explore_index(x, c);
 	uint64_t length;
 
+	if (index && lanes_from_index(index, l->q, o))
+		return 0;
 	TRY(explore_times(c, &l->base, &length, e));
 	l->from = part.from = l->losses.from = l->base +
 					       (l->q->from < length ? l->q->from : length);
@@ -232,7 +237,7 @@ int view_lanes(struct explore *x, const struct request *q, struct outbuf *o, str
 	int rc;
 
 	explore_prepare(x, &c, q->from, q->to);
-	rc = explore_open(&c, e) < 0 ? -1 : answer(&l, &c, o, e);
+	rc = explore_open(&c, e) < 0 ? -1 : answer(&l, x, o, e);
 	timeline_free(l.timeline);
 	if (l.irqs)
 		lane_irqs_free(l.irqs);

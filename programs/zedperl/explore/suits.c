@@ -83,9 +83,12 @@ static bool makes_calls(const struct suits_there *s, const char *word, const str
 	return ev && t->lttng && stable_takes(ev, s->catalog, t) >= 0;
 }
 
+/* What a trace declares may occur in what was not read; but all declare the events of tracers. */
 static bool is_there(const struct suits_there *s, const struct etype *t)
 {
-	return (t->idx < s->n && s->counts[t->idx]) || (s->is_partly && t->known);
+	if (t->idx < s->n && s->counts[t->idx])
+		return true;
+	return s->is_partly && t->known && strcmp(t->system, "ftrace") != 0;
 }
 
 /* Does an event of the name WORD occur?  It is SYSTEM:EVENT, or SYSTEM; both may be patterns. */
