@@ -276,13 +276,13 @@ static struct tl_cpu *new_cpu(struct timeline *t, struct tl_source *s, uint32_t 
 	return c;
 }
 
-static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
+/* CPU of the input SOURCE; NULL: there are more than fit. */
+static struct tl_cpu *cpu_numbered(struct timeline *t, unsigned source, int cpu, uint64_t ts)
 {
-	unsigned source = ev->from->source;
 	struct tl_source *s;
 	struct tl_cpu *c;
 
-	if (ev->cpu < 0 || ev->cpu >= CPUS_MOST || source >= SOURCES_MOST)
+	if (cpu < 0 || cpu >= CPUS_MOST || source >= SOURCES_MOST)
 		return NULL;
 	if (source >= t->nsources) {
 		t->sources = mem_realloc(t->sources, (source + 1) * sizeof(*t->sources));
@@ -291,15 +291,20 @@ static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
 		t->nsources = source + 1;
 	}
 	s = &t->sources[source];
-	if ((unsigned)ev->cpu >= s->n) {
-		unsigned n = (unsigned)ev->cpu + 1;
+	if ((unsigned)cpu >= s->n) {
+		unsigned n = (unsigned)cpu + 1;
 
 		s->cpus = mem_realloc(s->cpus, n * sizeof(*s->cpus));
 		memset(&s->cpus[s->n], 0, (n - s->n) * sizeof(*s->cpus));
 		s->n = n;
 	}
-	c = s->cpus[ev->cpu];
-	return c ? c : new_cpu(t, s, source, ev->cpu, ev->ts > t->last ? ev->ts : t->last);
+	c = s->cpus[cpu];
+	return c ? c : new_cpu(t, s, source, cpu, ts > t->last ? ts : t->last);
+}
+
+static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
+{
+	return cpu_numbered(t, ev->from->source, ev->cpu, ev->ts);
 }
 
 /* The same for the task that runs on C. */
@@ -604,6 +609,30 @@ bool timeline_follows(struct timeline *t, const struct etype *type)
 		return false;
 	kind = role_of(t, type)->kind;
 	return kind != EVENT_ROLE_NOTHING && kind != EVENT_ROLE_IRQ;
+}
+
+/* ---- states that are known before the first event ---- */
+
+void timeline_assume(struct timeline *t, const struct timeline_assumed *a)
+{
+	struct span name = { (const uint8_t *)a->comm, (uint32_t)strlen(a->comm) };
+	uint32_t task = tasks_find(&t->tasks, a->source, a->pid);
+	struct tl_cpu *c;
+
+	if (!t->begun)
+		begin(t, t->part.from);
+	tasks_name(&t->tasks, task, &name);
+	meet_task(t, task, t->last);
+	if (a->state != TASK_RUNS) {
+		set_state(t, task, a->state, t->last);
+		t->tasks.v[task].letter = a->letter;
+		return;
+	}
+	c = cpu_numbered(t, a->source, a->cpu, t->last);
+	if (!c)
+		return;
+	c->switches = t->has_switches = true;
+	enter(t, c, task, t->last);
 }
 
 /* ---- the end ---- */

@@ -80,6 +80,21 @@ void timeline_cut(struct timeline *t, unsigned source, int cpu, uint64_t ts);
 void timeline_chosen(struct timeline *t, unsigned source);
 
 /*
+ * Before the first event, of a part whose `from` is not 0: what somebody who has read what comes
+ * before knows, at a time before `from` from which on events come.  CPU counts for TASK_RUNS,
+ * LETTER for TASK_BLOCKED; pid 0: the CPU is idle.
+ */
+struct timeline_assumed {
+	uint32_t source;
+	int cpu;
+	int32_t pid;
+	const char *comm;
+	enum task_state state;
+	char letter;
+};
+void timeline_assume(struct timeline *t, const struct timeline_assumed *a);
+
+/*
  * What is known by now about each CPU and task: TASK runs on CPU of the input SOURCE (TASK_IDLE: it
  * is idle); TASK, which does not run, is in STATE (LETTER: TASK_BLOCKED, why).  Either function may
  * be NULL.

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# explore's lanes far away, from an index, against those of a run without one: how busy CPUs were, which tasks ran most and
-# how long, and losses. Without it the picture changes when an index is there. Seeded; SEED=N.
+# explore's lanes with an index against those of a run without one: far away how busy CPUs were, which tasks ran most and
+# how long, and losses; near who ran when, from a checkpoint on. Without it the picture changes when an index is there.
+# Seeded; SEED=N.
 #
 # of: programs/zedperl/explore/lanes_index.c programs/zedperl/explore/event_tally.c index
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use JSON::PP ();
@@ -13,6 +15,7 @@ use Test::More;
 use lib 't/lib';
 use Compare::RealData;
 use Files;
+use Pass;
 use Run::Program;
 use Run::Views;
 
@@ -92,5 +95,29 @@ for my $i (1 .. 4) {
 	compare($big, $from, $from + $span, "window $i, $from to @{[$from + $span]}");
 }
 compare("$dir/amd64-lost/a08_lost_b8.dat", 0, 1_000_000_000_000_000, 'a trace with losses');
+
+# Near: from a checkpoint of the index, as from the trace's beginning.
+my $slices = 0;
+
+for my $i (1 .. small(4, 20)) {
+	my $path = $i % 3 ? $big : "$dir/amd64-lost/a08_lost_b8.dat";
+	my $from = int rand view($path, 'head')->{length};
+	my $to = $from + int rand 3_000_000;
+	my ($is, $want) = answers($path, from => $from, to => $to);
+	my @slices = view_slices($is);
+	my @names = map { my %of = map { ($_->[1] => $_->[0]) } @{$_->{timeline}{people}}; \%of } $is, $want;
+	my @others = grep { defined $names[1]{$_} && $names[0]{$_} ne $names[1]{$_} } sort keys %{$names[0]};
+	my %rest = map { my $what = $_; ($what => [map { [map { join ' ', map { $_ // '-' } @$_ } @{$_->{$what}}] } $is, $want]) } qw(irqs losses);
+
+	$slices += @slices;
+	my @want = view_slices($want);
+	# After a loss the index knows who runs by any event; before a window only the scheduler's are read without it.
+	my %want = map { $_ => 1 } @want;
+	@slices = grep { $want{$_} } @slices if $path ne $big;
+	is(differ(\@slices, \@want), '', "$from to $to: the same slices from a checkpoint (else an index changes who ran)");
+	is(differ(@{$rest{$_}}), '', "$from to $to: the same $_") for sort keys %rest;
+	is_deeply(\@others, [], "$from to $to: tasks have the same names (else one has the name that it gets later)");
+}
+cmp_ok($slices, '>', 10, 'there were slices');
 
 done_testing();

@@ -18,56 +18,6 @@ use Run::Views;
 
 my $WINDOWS = small(1, 20);
 my $NEAR = 20_000;	# events that are shown one by one
-my ($SWITCH, $LOST) = (1, 3);
-
-# ---- what the answer says ----
-
-sub marks {
-	my ($data) = @_;
-	my $n = $data->{timeline}{nmarks};
-	my ($value, $scale, @numbers, @columns) = (0, 1);
-	for my $byte (unpack 'C*', MIME::Base64::decode_base64($data->{marks})) {
-		$value += ($byte & 127) * $scale;
-		$scale *= 128;
-		next if $byte > 127;
-		push @numbers, $value;
-		($value, $scale) = (0, 1);
-	}
-	die "marks: " . @numbers . " numbers, not 7 * $n\n" if @numbers != 7 * $n;
-	push @columns, [splice @numbers, 0, $n] while @columns < 7;
-	my $time = 0;
-	return map { my $i = $_; $time += $columns[3][$i]; { kind => $columns[0][$i], cpu => $columns[2][$i], at => $time, who => $columns[4][$i], other => $columns[5][$i] } } 0 .. $n - 1;
-}
-
-# [CPU, FROM, TO, PID] of each slice, times after the base.
-sub slices {
-	my ($data) = @_;
-	my $t = $data->{timeline};
-	my ($from, $to) = map { $_ - $t->{start} } @$t{qw(start end)};
-	my %on = map { $_->[0] => [$_->[1], $from] } @{$t->{running}};
-	my (@slices, %known);
-	my $end = sub {
-		my ($cpu, $at) = @_;
-		my $on = delete $on{$cpu} // return;
-		push @slices, [$t->{cpus}[$cpu][0], $on->[1] + $t->{start}, $at + $t->{start}, $t->{people}[$on->[0]][1]] if $at > $on->[1];
-	};
-	for my $m (marks($data)) {
-		$known{$m->{cpu}} //= $m->{at};
-		if ($m->{kind} == $LOST) {
-			$end->($m->{cpu}, $m->{at});
-			$known{$m->{cpu}} = $m->{at};
-		} elsif ($m->{kind} == $SWITCH) {
-			$on{$m->{cpu}} //= [$m->{who}, $known{$m->{cpu}}];
-			delete $on{$m->{cpu}} if $on{$m->{cpu}}[0] != $m->{who};
-			$end->($m->{cpu}, $m->{at});
-			$on{$m->{cpu}} = [$m->{other} - 1, $m->{at}];
-		}
-	}
-	$end->($_, $to) for keys %on;
-	return sorted(@slices);
-}
-
-sub sorted { return map { join ' ', @$_ } sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] || $a->[2] <=> $b->[2] } @_ }
 
 # ---- what zedprint says ----
 
@@ -116,7 +66,7 @@ sub true_slices {
 		}
 		$add->($on, $since, $to) if defined $on;
 	}
-	return sorted(@slices);
+	return slices_sorted(@slices);
 }
 
 # When the first event of each CPU comes in a window that begins at FROM.
@@ -187,7 +137,7 @@ for my $path (view_recordings(small(3, 10))) {
 		my ($from, $to) = @$window;
 		my $data = view($path, 'lanes', from => $from, to => $to, cells => 300);
 		my @cpu = map { $_->[0] } @{$data->{timeline}{cpus}};
-		my @is = slices($data);
+		my @is = view_slices($data);
 		my @irqs = sort map { join ' ', $cpu[$_->[0]], @$_[1 .. 4] } @{$data->{irqs}};
 		my @losses = sort map { join ' ', $cpu[$_->[0]], @$_[1, 2], $_->[3] // 'unknown' } @{$data->{losses}};
 		my %differ = (slices => differ(\@is, [true_slices($changes, first_events($base, $from, @all), $from, $to)]), irqs => differ(\@irqs, [true_irqs($base, $from, $to, @all)]),

@@ -17,11 +17,14 @@
 #define NEAR 20000		 /* events of a window that are shown one by one, at most */
 #define CELLS_OF_CPUS (1u << 19) /* of all CPUs together, at most */
 #define HALVINGS 16
+#define HANDLER_NS 10000000 /* handlers of interrupts take no longer */
 
 struct lanes {
 	const struct request *q;
 	struct cli *cli;
-	uint64_t base, from, to; /* the window, ns of events, both inclusive */
+	uint64_t base, from, to;	 /* the window, ns of events, both inclusive */
+	const struct trace_index *index; /* NULL: there is none */
+	uint64_t checkpoint; /* of the index, where the run begins; 0: at the trace's beginning */
 	struct timeline *timeline;
 	struct lane_irqs *irqs;
 	struct lane_losses losses;
@@ -59,6 +62,31 @@ static void want(struct lanes *l)
 	}
 	cli_want(l->cli, want);
 	free(want);
+}
+
+/*
+ * From where the run reads: from a checkpoint of the index before the window, and before handlers
+ * that may still run in it; else from the trace's beginning what changes states.
+ */
+static void choose_start(struct lanes *l)
+{
+	uint64_t ts = l->from > HANDLER_NS ? l->from - HANDLER_NS : 0;
+
+	if (l->index && ts > l->base)
+		l->checkpoint = lanes_checkpoint(l->index, ts);
+	if (l->checkpoint)
+		filter_times(l->cli->run.pump.filter, l->checkpoint, l->to);
+	else
+		want(l);
+}
+
+/* The first event has come, or none will. */
+static void assume(struct lanes *l)
+{
+	if (l->checkpoint)
+		lanes_assume(l->index, l->checkpoint, l->timeline,
+			     l->cli->run.pump.sources[0]->machine.comms);
+	l->checkpoint = 0;
 }
 
 static void begin(struct lanes *l)
@@ -102,8 +130,10 @@ static int run(struct lanes *l, struct err *e)
 			lane_losses_ahead(&l->losses, p->merge);
 			break;
 		}
+		assume(l);
 		take(l, got, &it);
 	}
+	assume(l);
 	stage_leave(&p->stage);
 	begin(l);
 	lane_irqs_end(l->irqs);
@@ -209,10 +239,10 @@ static int answer(struct lanes *l, const struct explore *x, struct outbuf *o, st
 	struct cli *c = l->cli;
 	struct pump *p = &c->run.pump;
 	struct timeline_part part = { .to_end = true, .arg = l->q };
-	const struct trace_index *index = explore_index(x, c);
 	uint64_t length;
 
-	if (index && lanes_from_index(index, l->q, o))
+	l->index = explore_index(x, c);
+	if (l->index && lanes_from_index(l->index, l->q, o))
 		return 0;
 	TRY(explore_times(c, &l->base, &length, e));
 	l->from = part.from = l->losses.from = l->base +
@@ -222,7 +252,7 @@ static int answer(struct lanes *l, const struct explore *x, struct outbuf *o, st
 		part.keeps_task = keeps_task;
 	l->timeline = timeline_new(p->catalog, c->choice.stable, &c->run.notes, &part);
 	l->irqs = lane_irqs_new(p->catalog, c->choice.stable, &c->run.notes, l->from, l->to, NEAR);
-	want(l);
+	choose_start(l);
 	TRY(run(l, e));
 	for (unsigned i = 0; i < p->nsources; i++)
 		TRY(cut_source(l, p->sources[i], e));

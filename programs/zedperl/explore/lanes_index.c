@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NEAR 20000		 /* as in lanes.c */
 #define CELLS_OF_CPUS (1u << 19) /* of all CPUs together, at most */
@@ -260,4 +261,84 @@ bool lanes_from_index(const struct trace_index *x, const struct request *q, stru
 	free(f.cpus);
 	free(f.tasks);
 	return true;
+}
+
+/* ---- near: the states at a checkpoint ---- */
+
+struct checkpoint {
+	const struct trace_index *x;
+	struct timeline *timeline;
+	struct comms *names;
+	bool *runs; /* by CPU of the index: a task runs there */
+};
+
+/* The index has only the last name of a task. */
+static const char *name_of(const struct checkpoint *p, const struct trace_index_task *t)
+{
+	const char *name = comms_name(p->names, t->pid);
+
+	return strcmp(name, "<...>") != 0 ? name : t->comm;
+}
+
+static void assume(void *arg, const struct trace_index_state *s)
+{
+	struct checkpoint *p = arg;
+	struct trace_index_task task;
+	struct trace_index_cpu c;
+
+	if (!trace_index_task(p->x, s->task, &task))
+		return;
+	for (unsigned i = 0; s->state == 'r' && trace_index_cpu(p->x, i, &c); i++)
+		p->runs[i] |= c.cpu == s->cpu;
+	timeline_assume(p->timeline,
+			&(struct timeline_assumed){ .cpu = s->cpu,
+						    .pid = task.pid,
+						    .comm = name_of(p, &task),
+						    .state = s->state == 'r' ? TASK_RUNS :
+							     s->state == 'w' ? TASK_READY :
+									       TASK_BLOCKED,
+						    .letter = s->state });
+}
+
+/* A CPU on which no task runs is idle, unless what it does is not known then. */
+static void assume_idle(struct checkpoint *p, uint64_t at)
+{
+	uint64_t finest = trace_index_finest(p->x);
+	struct trace_index_cpu_cell cell;
+	struct trace_index_cpu c;
+
+	for (unsigned i = 0; trace_index_cpu(p->x, i, &c); i++) {
+		if (p->runs[i] || at < c.ends.first || at > c.ends.last)
+			continue;
+		trace_index_cpu_cells(p->x, i, at, at + finest, 1, &cell);
+		if (cell.unknown < UNKNOWN_LITTLE)
+			timeline_assume(p->timeline,
+					&(struct timeline_assumed){
+						.cpu = c.cpu, .comm = "", .state = TASK_RUNS });
+	}
+}
+
+static void assume_none(void *arg, const struct trace_index_state *s)
+{
+}
+
+uint64_t lanes_checkpoint(const struct trace_index *x, uint64_t ts)
+{
+	uint64_t at;
+
+	if (!trace_index_jumps(x) || !trace_index_head(x)->has_switches)
+		return 0;
+	return trace_index_states(x, ts, &at, assume_none, NULL) ? at : 0;
+}
+
+void lanes_assume(const struct trace_index *x, uint64_t checkpoint, struct timeline *t,
+		  struct comms *names)
+{
+	struct checkpoint p = { .x = x, .timeline = t, .names = names };
+	uint64_t at;
+
+	p.runs = mem_zalloc(trace_index_head(x)->ncpus + 1);
+	if (trace_index_states(x, checkpoint, &at, assume, &p))
+		assume_idle(&p, at);
+	free(p.runs);
 }

@@ -9,10 +9,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use JSON::PP ();
+use MIME::Base64 ();
 use Compare::RealData ();
 use Run::Program;
 
-our @EXPORT = qw(view view_run view_recordings printed printed_json windows differ);
+our @EXPORT = qw(view view_run view_recordings printed printed_json windows differ view_slices slices_sorted);
 
 # Of each kind a recording: several buffers, ticks, losses, big endian, 32 bits, PREEMPT_RT, perf.data, an old kernel.
 my @SHARED = qw(amd64-1/a01_v7_zstd.dat amd64-1/a05_v7_multibuf.dat s390x/b01_v7_zstd.dat i386/b05_v7_multibuf.dat
@@ -99,5 +100,57 @@ sub differ {
 	}
 	return join "\n", @differ;
 }
+
+# ---- slices ----
+
+my ($SWITCH, $LOST) = (1, 3);	# kinds of marks
+
+# The single events of an answer of lanes.
+sub marks {
+	my ($data) = @_;
+	my $n = $data->{timeline}{nmarks};
+	my ($value, $scale, @numbers, @columns) = (0, 1);
+	for my $byte (unpack 'C*', MIME::Base64::decode_base64($data->{marks})) {
+		$value += ($byte & 127) * $scale;
+		$scale *= 128;
+		next if $byte > 127;
+		push @numbers, $value;
+		($value, $scale) = (0, 1);
+	}
+	die "marks: " . @numbers . " numbers, not 7 * $n\n" if @numbers != 7 * $n;
+	push @columns, [splice @numbers, 0, $n] while @columns < 7;
+	my $time = 0;
+	return map { my $i = $_; $time += $columns[3][$i]; { kind => $columns[0][$i], cpu => $columns[2][$i], at => $time, who => $columns[4][$i], other => $columns[5][$i] } } 0 .. $n - 1;
+}
+
+# "CPU FROM TO PID" of each slice of an answer of lanes, as page/timeline-data.js derives them; times after the base.
+sub view_slices {
+	my ($data) = @_;
+	my $t = $data->{timeline};
+	my ($from, $to) = map { $_ - $t->{start} } @$t{qw(start end)};
+	my %on = map { $_->[0] => [$_->[1], $from] } @{$t->{running}};
+	my (@slices, %known);
+	my $end = sub {
+		my ($cpu, $at) = @_;
+		my $on = delete $on{$cpu} // return;
+		push @slices, [$t->{cpus}[$cpu][0], $on->[1] + $t->{start}, $at + $t->{start}, $t->{people}[$on->[0]][1]] if $at > $on->[1];
+	};
+	for my $m (marks($data)) {
+		$known{$m->{cpu}} //= $m->{at};
+		if ($m->{kind} == $LOST) {
+			$end->($m->{cpu}, $m->{at});
+			$known{$m->{cpu}} = $m->{at};
+		} elsif ($m->{kind} == $SWITCH) {
+			$on{$m->{cpu}} //= [$m->{who}, $known{$m->{cpu}}];
+			delete $on{$m->{cpu}} if $on{$m->{cpu}}[0] != $m->{who};
+			$end->($m->{cpu}, $m->{at});
+			$on{$m->{cpu}} = [$m->{other} - 1, $m->{at}];
+		}
+	}
+	$end->($_, $to) for keys %on;
+	return slices_sorted(@slices);
+}
+
+sub slices_sorted { return map { join ' ', @$_ } sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] || $a->[2] <=> $b->[2] } @_ }
 
 1;
