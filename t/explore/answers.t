@@ -20,14 +20,17 @@ my ($base, $end) = map { my ($sec, $frac) = /(\d+)\.(\d{9})/ or die "no time: $_
 my $length = $end - $base;
 srand($ENV{SEED} // 7);
 
-# Numbers and texts of the tables; times are after the base in the page.
+# The rows of each table, by its name; times of the page are after its base, OFF.
 sub rows_of {
 	my ($data, $off) = @_;
-	return [map {
-		my $t = $_;
-		my %is_time = map { $_->{key} => 1 } grep { $_->{type} =~ /^(?:time|tick)\z/ } @{$t->{columns}};
-		+{ name => $t->{name}, rows => [map { my $r = $_; +{ map { $_ => $is_time{$_} && defined $r->{$_} ? $r->{$_} + $off : $r->{$_} } grep { !/^\$/ } keys %$r } } @{$t->{rows}}] };
-	} @{$data->{tables}}];
+	my %tables = ref $data->{tables} eq 'HASH' ? %{$data->{tables}} : map { $_->{name} => $_ } @{$data->{tables}};
+	my %rows;
+	for my $name (keys %tables) {
+		my %is_time = map { $_->{key} => 1 } grep { $_->{type} =~ /^(?:time|tick)\z/ } @{$tables{$name}{columns}};
+		my @keys = map { $_->{key} } @{$tables{$name}{columns}};
+		$rows{$name} = [map { my $r = $_; [map { !defined $r->{$_} ? undef : $is_time{$_} ? $r->{$_} + $off : $r->{$_} . '' } @keys] } @{$tables{$name}{rows}}];
+	}
+	return \%rows;
 }
 
 sub command_of {
@@ -57,7 +60,7 @@ for my $n (1 .. 12) {
 
 my $r = get($s, 'answer', name => 'block')->{json};
 is($r->{exit}, 0, 'an analysis without its events is an answer');
-like($r->{said}, qr/nothing to show/, 'with its message');
+ok((grep { $_->{key} eq 'nothing' } @{$r->{page}{notes}}), 'which says so');
 ok($r->{page}, 'and its page');
 $r = get($s, 'answer', name => 'waits', args => 'kind=nosuch')->{json};
 is($r->{exit}, 2, 'a wrong option is the command line\'s error');

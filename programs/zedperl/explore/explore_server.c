@@ -92,6 +92,7 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status)
 		unsigned status;
 		const char *text;
 	} texts[] = {
+		{ 400, "a request without a body, please\n" },
 		{ 403, "forbidden: not asked by the page that was served here\n" },
 		{ 404, "not found\n" },
 		{ 405, "only GET\n" },
@@ -304,11 +305,19 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **of
 
 /* ---- requests ---- */
 
+/* What the head of a request says that matters here. */
+struct request_head {
+	struct admission_head from;
+	bool body;
+};
+
 static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const char *name,
 				   const char *value)
 {
-	struct admission_head *h = cls;
+	struct request_head *head = cls;
+	struct admission_head *h = &head->from;
 
+	head->body |= !strcasecmp(name, "Content-Length") || !strcasecmp(name, "Transfer-Encoding");
 	h->hosts += !strcasecmp(name, "Host");
 	if (!strcasecmp(name, "Host"))
 		h->host = value;
@@ -367,17 +376,20 @@ static enum MHD_Result begin(struct explore_server *s, struct MHD_Connection *c,
 			     const char *method, void **of)
 {
 	const char *what = pagetoken_below(&s->site->token, url);
-	struct admission_head h = { 0 };
+	struct request_head h = { .body = false };
 	const struct view *view;
 
 	set_calls(s, c, false);
 	MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
-	if (!admission_passes(&s->site->admission, &h, what && !*what))
+	if (!admission_passes(&s->site->admission, &h.from, what && !*what))
 		return refuse(c, 403);
 	if (!what)
 		return refuse(c, 404);
 	if (!is_get(method))
 		return refuse(c, 405);
+	/* It would have to be waited for. */
+	if (h.body)
+		return refuse(c, 400);
 	s->asked = mono_ns();
 	view = *what ? view_find_named(what) : NULL;
 	return *what && !view ? refuse(c, 404) : begin_call(s, c, view, of);
@@ -401,11 +413,6 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 
 	if (!v)
 		return begin(cls, c, url, method, of);
-	/* A body, which a GET may have, is dropped. */
-	if (*len) {
-		*len = 0;
-		return MHD_YES;
-	}
 	switch (v->state) {
 	case CALL_NEW:
 		return proceed(v);
