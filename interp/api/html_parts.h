@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * The files of page/ and page/explore/, and d3.min.js if it was there when the program was built, embedded by
- * interp/embed.pl: sorted by name; the last entry has no name.
+ * The files of page/ and page/explore/, and d3.min.js if it was there when the program was built,
+ * embedded by interp/embed.pl: sorted by name; the last entry has no name.
  */
 struct page_part {
 	const char *name; /* below page/: "page.css", "explore/axis.js"; d3.min.js */

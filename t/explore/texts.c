@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts and bytes in the answers of zedperl explore, and the shell's words of a command. Without it a task's name breaks
- * the page's JSON, or a command that is copied runs what a name says.
+ * Texts and bytes in the answers of zedperl explore, and the shell's words of a command. Without it
+ * a task's name breaks the page's JSON, or a command that is copied runs what a name says.
+ *
  * of: programs/zedperl/explore
  */
 #include "programs/zedperl/explore/analysis_run.h"

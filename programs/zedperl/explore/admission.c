@@ -25,7 +25,9 @@ void admission_init(struct admission *a, const char *host, bool any, unsigned po
 	a->port = port;
 }
 
-/* "192.0.2.1:PORT" or "[2001:db8::1]:PORT": an address, which no other site can have as its name. */
+/*
+ * "192.0.2.1:PORT" or "[2001:db8::1]:PORT": an address, which no other site can have as its name.
+ */
 static bool is_address(const char *s, unsigned port)
 {
 	const char *colon = strrchr(s, ':');

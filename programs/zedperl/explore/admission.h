@@ -12,8 +12,7 @@
  * browser then tells where they come from.
  */
 struct admission {
-	char host
-		[ADMISSION_HOST]; /* of --bind, as it is in an address: "192.0.2.1:8080", "[::1]:8080" */
+	char host[ADMISSION_HOST];  /* of --bind, as in an address: "[::1]:8080" */
 	char local[ADMISSION_HOST]; /* "127.0.0.1:8080" */
 	char name[ADMISSION_HOST];  /* "localhost:8080" */
 	bool any;		    /* bound to all addresses: each of them is ours */

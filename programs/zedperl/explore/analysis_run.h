@@ -21,9 +21,9 @@ void analysis_word(struct analysis_words *w, const char *fmt, ...)
 void analysis_shown(const struct analysis_words *w, struct outbuf *o);
 
 /*
- * Run them, without a shell: what goes to standard output is appended to OUT, the messages to SAID.
- * *STATUS: its exit status, or 128 + the signal that ended it.  -1 with E: it could not be started, or
- * writes more than ANALYSIS_OUT; then it is ended.  It ends with this process.
+ * Run them, without a shell: what goes to standard output is appended to OUT, the messages to
+ * SAID. *STATUS: its exit status, or 128 + the signal that ended it.  -1 with E: it could not be
+ * started, or writes more than ANALYSIS_OUT; then it is ended.  It ends with this process.
  */
 int analysis_run(const struct analysis_words *w, struct outbuf *out, struct outbuf *said,
 		 int *status, struct err *e);

@@ -8,9 +8,10 @@ struct browser {
 };
 
 /*
- * Show URL in the user's browser, if this is a desktop and standard output a terminal.  The command
- * lines of processes can be read by every user of the machine, so URL is in none: the browser is given
- * a file of the user's alone that leads there.  Never fails: the address was printed.
+ * Show URL in the user's browser, if this is a desktop and standard output a terminal.  The
+ * command lines of processes can be read by every user of the machine, so URL is in none: the
+ * browser is given a file of the user's alone that leads there.  Never fails: the address was
+ * printed.
  */
 void browser_open(struct browser *b, const char *url);
 

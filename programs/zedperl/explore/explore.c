@@ -219,7 +219,7 @@ static int serve(struct cli *c, const struct explore_words *w, struct explore *x
 static int answer_one(const struct explore_words *w, struct explore *x)
 {
 	struct outbuf o = { 0 };
-	const struct view *view;
+	const struct explore_view *view;
 	unsigned status = 400;
 	struct request q;
 	struct err e;
@@ -249,7 +249,8 @@ static int run(struct cli *c, const struct explore_words *w)
 	char program[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	struct explore x = { .trace = c->words.nargs ? c->words.args[0] : NULL,
-			     .program = program };
+			     .program = program,
+			     .index_file = -1 };
 	struct err e;
 
 	if (!cli_asked(c))

@@ -3,8 +3,8 @@
 #define ZED_PROGRAMS_ZEDPERL_EXPLORE_EXPLORE_H
 
 /*
- * The command "zedperl explore": ARGV[0] is the word itself.  Serves the page until a signal, or an
- * hour after its last page was closed.  Returns the exit status.
+ * The command "zedperl explore": ARGV[0] is the word itself.  Serves the page until a signal, or
+ * an hour after its last page was closed.  Returns the exit status.
  */
 int explore_command(int argc, char **argv);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_EXPLORE_PRIV_H
-#define ZED_PROGRAMS_ZEDPERL_EXPLORE_PRIV_H
+#ifndef ZED_PROGRAMS_ZEDPERL_EXPLORE_EXPLORE_PRIV_H
+#define ZED_PROGRAMS_ZEDPERL_EXPLORE_EXPLORE_PRIV_H
 
 #include "base/err.h"
 #include "base/outbuf.h"
 #include "programs/options.h"
 
 /*
- * What the server and the views of `zedperl explore` share.  The server never opens the trace: each
- * answer is made by a view in a process of its own, which opens the trace, writes JSON and ends.
+ * What the server and the views of `zedperl explore` share.  The server never opens the trace:
+ * each answer is made by a view in a process of its own, which opens the trace, writes JSON and
+ * ends.
  */
 
 struct trace_index; /* index/index.h */
@@ -17,8 +18,9 @@ struct trace_index; /* index/index.h */
 struct explore {
 	const char *trace;		 /* as the user named it */
 	const char *program;		 /* the path of this program, to run analyses with */
-	const struct trace_index *index; /* of the trace; NULL: it is still being made */
-	double indexed;			 /* how much of it is made: 0 to 1 */
+	const struct trace_index *index; /* of the trace; NULL: see explore_index() */
+	int index_file; /* of the server: the index, in memory; -1: none is there */
+	double indexed; /* how much of it is made: 0 to 1 */
 };
 
 #define REQUEST_TEXT 512   /* bytes of a text, decoded, with its NUL */
@@ -39,9 +41,9 @@ struct request_arg {
 };
 
 /*
- * A request's parameters, parsed and bounded: the route table (routes.c) says which a view takes and
- * which it needs; others were refused.  Times are ns (or ticks) after the trace's first record.  What
- * was not given is 0, "" or the default that is told here.
+ * A request's parameters, parsed and bounded: the route table (routes.c) says which a view takes
+ * and which it needs; others were refused.  Times are ns (or ticks) after the trace's first
+ * record.  What was not given is 0, "" or the default that is told here.
  */
 struct request {
 	bool ranged;	   /* `from` and `to` were given; false: all of the trace */
@@ -70,8 +72,8 @@ struct request {
 
 /*
  * A view: appends its answer to Q, JSON, to O.  Runs in a process of its own with limits of memory
- * and CPU time, so it may allocate without freeing, and is killed when the client has gone.  -1 with
- * E: the answer becomes {"error":"..."}; ERR_USAGE: the request was wrong (400), else 500.
+ * and CPU time, so it may allocate without freeing, and is killed when the client has gone.  -1
+ * with E: the answer becomes {"error":"..."}; ERR_USAGE: the request was wrong (400), else 500.
  */
 typedef int view_fn(struct explore *x, const struct request *q, struct outbuf *o, struct err *e);
 
@@ -85,14 +87,15 @@ view_fn view_findings; /* findings.c */
 /* ---- trace_open.c: for views ---- */
 
 /*
- * Prepare C to read X's trace from FROM to TO (as in struct request).  Afterwards a view may choose
- * further (READING_CHOOSER.take[CLI_FILTER](c, text, e), c->choice.events, ...), then open.
+ * Prepare C to read X's trace from FROM to TO (as in struct request).  Afterwards a view may
+ * choose further (READING_CHOOSER.take[CLI_FILTER](c, text, e), c->choice.events, ...), then open.
  */
 void explore_prepare(const struct explore *x, struct cli *c, uint64_t from, uint64_t to);
 
 /*
- * cli_open(): -1 with E, the first message that it printed, if the trace cannot be read or what was
- * chosen is not in it.  What is printed on stderr in a child goes to the server, not to the user.
+ * cli_open(): -1 with E, the first message that it printed, if the trace cannot be read or what
+ * was chosen is not in it.  What is printed on stderr in a child goes to the server, not to the
+ * user.
  */
 int explore_open(struct cli *c, struct err *e);
 

@@ -8,6 +8,7 @@
 #ifdef ZED_MICROHTTPD
 
 #include "base/mono.h"
+#include "programs/zedperl/explore/index_process.h"
 #include "programs/zedperl/explore/view_process.h"
 
 #include <errno.h>
@@ -26,8 +27,8 @@ struct view_call {
 	struct explore_server *server;
 	struct view_call *next;
 	struct MHD_Connection *connection;
-	const struct view *view; /* NULL: the page */
-	bool bad;		 /* its parameters are, as `why` says */
+	const struct explore_view *view; /* NULL: the page */
+	bool bad;			 /* its parameters are, as `why` says */
 	struct err why;
 	struct request request;
 	struct view_process process;
@@ -46,6 +47,7 @@ struct explore_client {
 
 struct explore_server {
 	struct explore_site *site;
+	struct index_process index;
 	struct MHD_Daemon *daemon;
 	struct view_call *calls; /* those that wait or run, in the order of their arrival */
 	unsigned waiting, running, most;
@@ -166,8 +168,8 @@ static struct explore_client *client_of(struct explore_server *s, struct MHD_Con
 }
 
 /*
- * It is crowded: the connection that asked nothing for longest makes room.  The places beyond that are
- * for those that come before libmicrohttpd has seen its end.
+ * It is crowded: the connection that asked nothing for longest makes room.  The places beyond that
+ * are for those that come before libmicrohttpd has seen its end.
  */
 static void make_room(struct explore_server *s)
 {
@@ -249,6 +251,7 @@ static void start_one(struct view_call *v)
 	struct explore_server *s = v->server;
 	struct err e;
 
+	indexprocess_look(&s->index);
 	s->waiting--;
 	s->running++;
 	v->state = CALL_RUNS;
@@ -348,7 +351,7 @@ static enum MHD_Result take_param(void *cls, enum MHD_ValueKind kind, const char
 
 /* It is answered when all of it has come: else libmicrohttpd closes the connection. */
 static enum MHD_Result begin_call(struct explore_server *s, struct MHD_Connection *c,
-				  const struct view *view, void **of)
+				  const struct explore_view *view, void **of)
 {
 	struct view_call *v = mem_zalloc(sizeof(*v));
 	struct param_taker t = { .call = v };
@@ -377,7 +380,7 @@ static enum MHD_Result begin(struct explore_server *s, struct MHD_Connection *c,
 {
 	const char *what = pagetoken_below(&s->site->token, url);
 	struct request_head h = { .body = false };
-	const struct view *view;
+	const struct explore_view *view;
 
 	set_calls(s, c, false);
 	MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
@@ -423,7 +426,10 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 	}
 }
 
-/* As libmicrohttpd's own, but a NUL is not the end of a text: it becomes a letter that nothing has. */
+/*
+ * As libmicrohttpd's own, but a NUL is not the end of a text: it becomes a letter that nothing
+ * has.
+ */
 static size_t unescape(void *cls, struct MHD_Connection *c, char *text)
 {
 	size_t len = MHD_http_unescape(text);
@@ -457,8 +463,10 @@ struct explore_server *exploreserver_new(int fd, struct explore_site *site, stru
 		MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
 		MHD_OPTION_END);
 	/* clang-format on */
-	if (s->daemon)
+	if (s->daemon) {
+		indexprocess_start(&s->index, site->x);
 		return s;
+	}
 	err_sys(e, ERR_NO_OFF, "libmicrohttpd does not start");
 	close(fd);
 	free(s);
@@ -503,7 +511,7 @@ static uint64_t patience(struct explore_server *s, uint64_t now)
 /* Wait for something to do. */
 static void wait_for_any(struct explore_server *s, uint64_t ns, const sigset_t *during)
 {
-	struct pollfd fds[1 + 2 * CALLS_MOST];
+	struct pollfd fds[2 + 2 * CALLS_MOST];
 	struct view_call *calls[CALLS_MOST], *v;
 	const struct timespec t = { (time_t)(ns / NS), (long)(ns % NS) };
 	unsigned n = 0;
@@ -512,20 +520,23 @@ static void wait_for_any(struct explore_server *s, uint64_t ns, const sigset_t *
 		.fd = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
 		.events = POLLIN,
 	};
+	fds[1] = (struct pollfd){ .fd = s->index.ended, .events = POLLIN };
 	for (v = s->calls; v && n < CALLS_MOST; v = v->next) {
-		fds[1 + 2 * n] = (struct pollfd){
+		fds[2 + 2 * n] = (struct pollfd){
 			.fd = MHD_get_connection_info(v->connection,
 						      MHD_CONNECTION_INFO_CONNECTION_FD)
 				      ->connect_fd,
 			.events = POLLRDHUP,
 		};
-		fds[2 + 2 * n] = (struct pollfd){ .fd = v->process.ended, .events = POLLIN };
+		fds[3 + 2 * n] = (struct pollfd){ .fd = v->process.ended, .events = POLLIN };
 		calls[n++] = v;
 	}
-	if (ppoll(fds, 1 + 2 * n, &t, during) <= 0)
+	if (ppoll(fds, 2 + 2 * n, &t, during) <= 0)
 		return;
+	if (fds[1].revents)
+		indexprocess_end(&s->index);
 	for (unsigned i = 0; i < n; i++)
-		look_at(calls[i], &fds[1 + 2 * i], &fds[2 + 2 * i]);
+		look_at(calls[i], &fds[2 + 2 * i], &fds[3 + 2 * i]);
 }
 
 int exploreserver_run(struct explore_server *s, const volatile int *stop, struct err *e)
@@ -563,6 +574,7 @@ void exploreserver_free(struct explore_server *s)
 		resume(s->calls, CALL_GONE);
 	}
 	MHD_stop_daemon(s->daemon);
+	indexprocess_stop(&s->index);
 	free(s);
 }
 

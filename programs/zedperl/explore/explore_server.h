@@ -9,7 +9,8 @@
 
 /*
  * The server of explore: HTTP by libmicrohttpd in this one loop, without threads.  Requests are
- * hostile until they have shown the token: then they may ask what request.c lists, and nothing else.
+ * hostile until they have shown the token: then they may ask what request.c lists, and nothing
+ * else.
  */
 /* Connections; from EXPLORE_CROWDED on, each new one ends that which was idle for longest. */
 #define EXPLORE_CLIENTS 192

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings: what sticks out of the whole trace, in some sentences, as `zedperl TRACE report` finds it.
+ * findings: what sticks out of the whole trace, in some sentences, as `zedperl TRACE report` finds
+ * it.
  */
 #include "programs/zedperl/explore/explore_priv.h"
 

@@ -34,8 +34,13 @@ struct far {
 
 const struct trace_index *explore_index(const struct explore *x, const struct cli *c)
 {
+	struct err e;
+
 	if (x->index || c->run.pump.nsources != 1)
 		return x->index;
+	/* Only once in a process, which is that of one answer. */
+	if (x->index_file >= 0)
+		return trace_index_open(x->index_file, c->run.pump.sources[0], &e);
 	if (c->run.nindexes)
 		return c->run.indexes[0];
 	return trace_index_find(c->run.pump.sources[0]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * range_answer: an analysis' answer for a range, with the command that gives it on the command line.
+ * range_answer: an analysis' answer for a range, with the command that gives it on the command
+ * line.
  */
 #include "programs/zedperl/explore/explore_priv.h"
 

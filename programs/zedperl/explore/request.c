@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * request: what explore's page may ask for: the views, and each parameter with its bounds.  Nothing
- * that is asked names a file or is code.
+ * request: what explore's page may ask for: the views, and each parameter with its bounds.
+ * Nothing that is asked names a file or is code.
  */
 #include "programs/zedperl/explore/request.h"
 
@@ -38,7 +38,7 @@ enum {
 	ARGS = 1 << 17,
 };
 
-static const struct view VIEWS[] = {
+static const struct explore_view VIEWS[] = {
 	{ .name = "alive" },
 	{ "head", view_head, 0, 0 },
 	{ "findings", view_findings, 0, 0 },
@@ -49,9 +49,9 @@ static const struct view VIEWS[] = {
 	{ .name = NULL },
 };
 
-const struct view *view_find_named(const char *name)
+const struct explore_view *view_find_named(const char *name)
 {
-	for (const struct view *v = VIEWS; v->name; v++)
+	for (const struct explore_view *v = VIEWS; v->name; v++)
 		if (!strcmp(v->name, name))
 			return v;
 	return NULL;
@@ -304,7 +304,7 @@ static const struct param {
 	{ .name = NULL },
 };
 
-void request_begin(struct request_reader *r, const struct view *v, struct request *to)
+void request_begin(struct request_reader *r, const struct explore_view *v, struct request *to)
 {
 	*r = (struct request_reader){ .view = v, .to = to };
 	*to = (struct request){
@@ -379,7 +379,8 @@ static ssize_t unescape(char *s)
 	return to - s;
 }
 
-int request_parse(const char *text, const struct view **v, struct request *to, struct err *e)
+int request_parse(const char *text, const struct explore_view **v, struct request *to,
+		  struct err *e)
 {
 	struct request_reader r;
 	char copy[DEEP_MOST], *rest, *one;

@@ -5,7 +5,7 @@
 #include "programs/zedperl/explore/explore_priv.h"
 
 /* What can be asked: the route table, and the parameters of each view. */
-struct view {
+struct explore_view {
 	const char *name; /* the last part of the address */
 	view_fn *make;	  /* NULL: the server answers itself, "{}" */
 	unsigned takes;	  /* parameters: bits of request.c */
@@ -13,18 +13,21 @@ struct view {
 };
 
 /* NULL: there is none of that name. */
-const struct view *view_find_named(const char *name);
+const struct explore_view *view_find_named(const char *name);
 
 /* A request that is being read: parameters come one by one. */
 struct request_reader {
-	const struct view *view;
+	const struct explore_view *view;
 	struct request *to;
 	unsigned given; /* which came */
 };
 
-void request_begin(struct request_reader *r, const struct view *v, struct request *to);
+void request_begin(struct request_reader *r, const struct explore_view *v, struct request *to);
 
-/* A decoded parameter of LEN bytes.  -1 with E (ERR_USAGE): it is unknown, doubled or out of range. */
+/*
+ * A decoded parameter of LEN bytes.  -1 with E (ERR_USAGE): it is unknown, doubled or out of
+ * range.
+ */
 int request_take(struct request_reader *r, const char *name, const char *value, size_t len,
 		 struct err *e);
 
@@ -34,6 +37,7 @@ int request_end(struct request_reader *r, struct err *e);
 /*
  * The same of a text, "lanes?from=0&to=1000&cells=100", as in an address; *V is its view.
  */
-int request_parse(const char *text, const struct view **v, struct request *to, struct err *e);
+int request_parse(const char *text, const struct explore_view **v, struct request *to,
+		  struct err *e);
 
 #endif

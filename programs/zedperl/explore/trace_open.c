@@ -5,7 +5,6 @@
 #include "programs/zedperl/explore/explore_priv.h"
 
 #include "programs/reading.h"
-#include "programs/zedperl/zedperl.h"
 #include "run/period.h"
 
 #include <errno.h>
@@ -62,7 +61,10 @@ static int take_said(int fd, off_t from, struct err *e)
 
 int explore_open(struct cli *c, struct err *e)
 {
-	/* In a child stderr is a file that the server keeps; elsewhere messages are shown as they come. */
+	/*
+	 * In a child stderr is a file that the server keeps; elsewhere messages are shown as they
+	 * come.
+	 */
 	off_t from = lseek(STDERR_FILENO, 0, SEEK_CUR);
 	int status;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * view_process: makes one answer of explore in a forked process, so that the server's memory stays as
- * it is, and a crash costs one answer.
+ * view_process: makes one answer of explore in a forked process, so that the server's memory stays
+ * as it is, and a crash costs one answer.
  */
 #include "programs/zedperl/explore/view_process.h"
 
@@ -22,6 +22,7 @@
 /* Descriptors of the process. */
 #define ANSWER_FD 3
 #define ENDED_FD 4
+#define INDEX_FD 5
 
 /* ---- its answer ---- */
 
@@ -32,7 +33,7 @@ static void out_error(struct outbuf *o, const char *text)
 	out_char(o, '}');
 }
 
-unsigned view_answered(struct explore *x, const struct view *v, const struct request *q,
+unsigned view_answered(struct explore *x, const struct explore_view *v, const struct request *q,
 		       struct outbuf *o)
 {
 	char text[sizeof(((struct err *)0)->msg) + 320];
@@ -76,7 +77,7 @@ static void confine(void)
 	set_limit(RLIMIT_CORE, 0);
 }
 
-static void reset_signals(void)
+void viewprocess_signals(void)
 {
 	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD };
 	sigset_t none;
@@ -87,20 +88,27 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* FD as the descriptor AS, which executed programs do not get. */
+static bool take_descriptor(int fd, int as)
+{
+	return dup3(fd, as, O_CLOEXEC) >= 0;
+}
+
 /* The server's sockets must not stay open here: a client would wait for their end. */
-static bool take_descriptors(const struct view_process *p, int ended)
+static bool take_descriptors(const struct view_process *p, int ended, struct explore *x)
 {
 	/* Above all that is used, so that none is overwritten. */
 	int answer = fcntl(p->answer, F_DUPFD, 16), said = fcntl(p->said, F_DUPFD, 16),
-	    end = fcntl(ended, F_DUPFD, 16), null = open("/dev/null", O_RDWR);
+	    end = fcntl(ended, F_DUPFD, 16), null = open("/dev/null", O_RDWR),
+	    index = x->index_file >= 0 ? fcntl(x->index_file, F_DUPFD, 16) : -1;
 
 	if (answer < 0 || said < 0 || end < 0 || null < 0 || dup2(null, 0) < 0 ||
-	    dup2(null, 1) < 0 || dup2(said, 2) < 0 || dup2(answer, ANSWER_FD) < 0 ||
-	    dup2(end, ENDED_FD) < 0)
+	    dup2(null, 1) < 0 || dup2(said, 2) < 0 || !take_descriptor(answer, ANSWER_FD) ||
+	    !take_descriptor(end, ENDED_FD))
 		return false;
-	close_range(ENDED_FD + 1, ~0u, 0);
-	return fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC) == 0 &&
-	       fcntl(ENDED_FD, F_SETFD, FD_CLOEXEC) == 0;
+	x->index_file = index >= 0 && take_descriptor(index, INDEX_FD) ? INDEX_FD : -1;
+	close_range(x->index_file >= 0 ? INDEX_FD + 1 : INDEX_FD, ~0u, 0);
+	return true;
 }
 
 static bool write_all(int fd, const char *p, size_t len)
@@ -119,15 +127,15 @@ static bool write_all(int fd, const char *p, size_t len)
 }
 
 /* Never returns, and frees nothing. */
-static void live(struct explore *x, const struct view *v, const struct request *q,
+static void live(struct explore *x, const struct explore_view *v, const struct request *q,
 		 const struct view_process *p, int ended)
 {
 	struct outbuf o = { 0 };
 	uint16_t status;
 
 	setpgid(0, 0);
-	reset_signals();
-	if (!take_descriptors(p, ended))
+	viewprocess_signals();
+	if (!take_descriptors(p, ended, x))
 		_exit(1);
 	confine();
 	status = (uint16_t)view_answered(x, v, q, &o);
@@ -150,7 +158,7 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-int viewprocess_start(struct view_process *p, struct explore *x, const struct view *v,
+int viewprocess_start(struct view_process *p, struct explore *x, const struct explore_view *v,
 		      const struct request *q, struct err *e)
 {
 	pid_t parent = getpid();

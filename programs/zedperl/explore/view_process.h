@@ -7,9 +7,10 @@
 #include <sys/types.h>
 
 /*
- * One view's answer, made by a process of its own: with limits of memory, CPU time and size, without
- * any descriptor of the server, and with what it starts in a process group of its own, so that all of
- * it can be ended.  Its answer is a file in memory (memfd), so that it need not wait for a client.
+ * One view's answer, made by a process of its own: with limits of memory, CPU time and size,
+ * without any descriptor of the server, and with what it starts in a process group of its own, so
+ * that all of it can be ended.  Its answer is a file in memory (memfd), so that it need not wait
+ * for a client.
  */
 #define VIEW_MEMORY (8ull << 30) /* bytes of address space */
 #define VIEW_CPU 300		 /* seconds, of each process */
@@ -26,22 +27,25 @@ struct view_process {
 void viewprocess_init(struct view_process *p);
 
 /* Start one.  -1 with E. */
-int viewprocess_start(struct view_process *p, struct explore *x, const struct view *v,
+int viewprocess_start(struct view_process *p, struct explore *x, const struct explore_view *v,
 		      const struct request *q, struct err *e);
 
 /*
- * P->ended is readable: wait for it (which takes no time).  The HTTP status of its answer, which is
- * in P->answer, of *SIZE bytes: 200, 400, 500; that is written here if the process could not.
+ * P->ended is readable: wait for it (which takes no time).  The HTTP status of its answer, which
+ * is in P->answer, of *SIZE bytes: 200, 400, 500; that is written here if the process could not.
  */
 unsigned viewprocess_end(struct view_process *p, uint64_t *size);
 
 /* End it, with all that it has started, and close everything. */
 void viewprocess_stop(struct view_process *p);
 
+/* In a forked process: signals as a program of its own has them. */
+void viewprocess_signals(void);
+
 /*
  * The answer of V to Q, or an error as JSON, appended to O, in this process.  The HTTP status.
  */
-unsigned view_answered(struct explore *x, const struct view *v, const struct request *q,
+unsigned view_answered(struct explore *x, const struct explore_view *v, const struct request *q,
 		       struct outbuf *o);
 
 #endif
