@@ -161,7 +161,10 @@ struct trace_index_loss {
 void trace_index_losses(const struct trace_index *x, uint64_t from, uint64_t to,
 			bool (*each)(void *arg, const struct trace_index_loss *l), void *arg);
 
-/* A state at a checkpoint: of a task that is not asleep. */
+/*
+ * A state at a checkpoint: of a task that is not asleep; or of a CPU that idles: it runs
+ * TRACE_INDEX_NO_TASK.  Of other CPUs it is not known what they do.
+ */
 struct trace_index_state {
 	uint32_t task;
 	int cpu;    /* where it runs; -1: it does not run */

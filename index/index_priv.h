@@ -61,7 +61,8 @@ struct index_place {
 
 struct index_stream {
 	struct index_place last;
-	uint64_t first; /* of its places */
+	struct period ends; /* as source_ops.ends finds them */
+	uint64_t first;	    /* of its places */
 	uint32_t n;
 	int32_t cpu;
 };

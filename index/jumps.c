@@ -74,6 +74,15 @@ static bool place_last(void *arg, unsigned stream, struct stream_place *out)
 	return s;
 }
 
+static bool stream_ends(void *arg, unsigned stream, struct period *out)
+{
+	const struct index_stream *s = stream_of(arg, stream);
+
+	if (s)
+		*out = s->ends;
+	return s;
+}
+
 static bool name_nth(void *arg, uint64_t *at, struct jump_name *out)
 {
 	uint64_t n;
@@ -111,6 +120,7 @@ void index_jumps_init(struct trace_index *x)
 {
 	x->jumps = (struct jumps){ .before = place_before,
 				   .last = place_last,
+				   .ends = stream_ends,
 				   .name = name_nth,
 				   .name_at = name_from,
 				   .arg = x };

@@ -103,9 +103,9 @@ static void note_state(void *arg, uint32_t task, int cpu, char state, uint64_t s
 	struct index_maker *k = arg;
 	struct index_state s = { .since = since, .cpu = cpu, .state = (unsigned char)state };
 
-	if (task == NO_TASK || task < TASK_FIRST || (cpu < 0 && state != 'w' && state != 'D'))
+	if (task == NO_TASK || task == TASK_OTHER || (cpu < 0 && state != 'w' && state != 'D'))
 		return;
-	s.task = task - TASK_FIRST;
+	s.task = task == TASK_IDLE ? TRACE_INDEX_NO_TASK : task - TASK_FIRST;
 	k->states = mem_grow(k->states, &k->cap_states, k->nstates + 1, sizeof(*k->states));
 	k->states[k->nstates++] = s;
 }
@@ -220,8 +220,13 @@ static const struct sink_ops MAKER_OPS = { .event = note_event };
 
 static void write_streams(struct index_maker *k, struct checked_file *t)
 {
+	struct period *ends = mem_alloc((k->nstreams + 1) * sizeof(*ends));
 	uint64_t first = 0;
 
+	for (unsigned i = 0; i < k->nstreams; i++)
+		ends[i] = PERIOD_NONE;
+	if (k->source->ops->ends)
+		k->source->ops->ends(k->source, ends);
 	checked_begin(t, INDEX_STREAMS, sizeof(struct index_stream));
 	for (unsigned i = 0; i < k->nstreams; i++) {
 		const struct stream *s = k->source->streams[i];
@@ -231,6 +236,7 @@ static void write_streams(struct index_maker *k, struct checked_file *t)
 					     .lost_unknown = s->lost_unknown,
 					     .timeless = s->timeless };
 		struct index_stream out = { .last = index_place_of(&last),
+					    .ends = ends[i],
 					    .first = first,
 					    .n = (uint32_t)k->streams[i].n,
 					    .cpu = s->from->cpu };
@@ -238,6 +244,7 @@ static void write_streams(struct index_maker *k, struct checked_file *t)
 		checked_put(t, &out, 1);
 		first += out.n;
 	}
+	free(ends);
 	checked_begin(t, INDEX_PLACES, sizeof(struct index_place));
 	for (unsigned i = 0; i < k->nstreams; i++)
 		checked_put(t, k->streams[i].v, k->streams[i].n);

@@ -41,6 +41,11 @@ int indexes_begin(struct cli *c, struct err *e)
 
 	if ((!asks_for_part(c) && !c->words.index) || !has_own_times(&c->words.source))
 		return 0;
+	if (c->run.known) {
+		if (n == 1 && trace_index_jumps(c->run.known))
+			pump_jumps(p, 0, trace_index_jumps(c->run.known));
+		return 0;
+	}
 	c->run.indexes = mem_zalloc((n + 1) * sizeof(*c->run.indexes));
 	c->run.nindexes = n;
 	for (unsigned i = 0; i < n; i++) {

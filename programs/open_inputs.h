@@ -21,6 +21,8 @@ struct cli_run {
 	struct symbols *symbols;     /* --kallsyms, for all inputs; or NULL */
 	struct symbol_finder finder; /* names.h */
 	char *reader;		     /* ... the path of zedsyms; NULL: it was not built */
+	/* The index of the only input, if a program has it before cli_open(); borrowed; or NULL. */
+	const struct trace_index *known;
 	/* Of the inputs, NULL: none is known (indexes.h). */
 	struct trace_index **indexes;
 	unsigned nindexes;

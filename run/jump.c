@@ -57,6 +57,16 @@ void jump_stream(struct pump *p, unsigned i, unsigned k)
 	p->jumping = true;
 }
 
+bool jump_ends(const struct pump *p, unsigned i, struct period *v)
+{
+	const struct jumps *j = i < p->njumps ? p->jumps[i].jumps : NULL;
+
+	for (unsigned k = 0; j && k < p->sources[i]->nstreams; k++)
+		if (!j->ends(j->arg, k, &v[k]))
+			return false;
+	return j;
+}
+
 bool jump_has_names(const struct pump *p, const struct event *ev)
 {
 	unsigned i = ev->from->source;

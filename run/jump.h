@@ -25,6 +25,8 @@ struct jumps {
 	bool (*before)(void *arg, unsigned stream, uint64_t ts, struct stream_place *out);
 	/* Its end: what is counted when all has been read.  False: not known. */
 	bool (*last)(void *arg, unsigned stream, struct stream_place *out);
+	/* Its first and last time, as source_ops.ends finds them.  False: not known. */
+	bool (*ends)(void *arg, unsigned stream, struct period *out);
 	/* Names in events, in the order of the run: the *AT-th, which is incremented. */
 	bool (*name)(void *arg, uint64_t *at, struct jump_name *out);
 	/* The first of them whose event is not earlier than TS. */
@@ -43,6 +45,9 @@ struct event;
 void pump_jumps(struct pump *p, unsigned source, const struct jumps *j);
 
 /* ---- for the run ---- */
+
+/* The first and last times of the streams of source I into V.  False: they are not known. */
+bool jump_ends(const struct pump *p, unsigned i, struct period *v);
 
 /* Stream number K of source number I is about to be entered: begin it where its window does. */
 void jump_stream(struct pump *p, unsigned i, unsigned k);

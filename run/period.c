@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "run/drain.h"
+#include "run/jump.h"
 #include "trace/loss.h"
 
 #include <stdio.h>
@@ -214,6 +215,7 @@ int period_streams(struct pump *p, unsigned i, const struct period **v, struct e
 	struct source *s = p->sources[i];
 	struct period_losses *losses = NULL;
 	struct period *found;
+	bool known;
 
 	if (!p->periods) {
 		p->periods = mem_zalloc(p->nsources * sizeof(*p->periods));
@@ -225,9 +227,10 @@ int period_streams(struct pump *p, unsigned i, const struct period **v, struct e
 	found = mem_alloc((s->nstreams + 1) * sizeof(*found));
 	for (unsigned k = 0; k < s->nstreams; k++)
 		found[k] = PERIOD_NONE;
-	if (s->ops->ends) {
+	known = jump_ends(p, i, found);
+	if (!known && s->ops->ends) {
 		s->ops->ends(s, found);
-	} else if (s->nstreams) {
+	} else if (!known && s->nstreams) {
 		losses = mem_zalloc(s->nstreams * sizeof(*losses));
 		if (read_all(p, s, found, losses, e) < 0) {
 			losses_free(losses, s->nstreams);
