@@ -22,7 +22,7 @@
 /* Hundredths of an index, at most; the rest is for places and the list of tasks. */
 enum { NAMES_PART = 30, CPUS_PART = 25, TASKS_PART = 20, CHECKS_PART = 5, LOSSES_PART = 5 };
 
-#define STEP_FIRST 16384      /* events between two checkpoints, at first */
+#define STEP_FIRST 256	      /* events between two checkpoints, at first */
 #define CELLS_MOST (1u << 21) /* of CPUs: 84 MB while it is made */
 #define TASK_FIRST (TASK_OTHER + 1)
 

@@ -16,6 +16,7 @@
 #define CPUS 64
 #define TYPES 2000
 #define TASKS 5000
+#define SWITCHES 100000
 
 struct count {
 	struct sink sink;
@@ -27,6 +28,12 @@ struct count {
 	int32_t on[CPUS];
 	uint64_t since[CPUS];
 	uint64_t ran[CPUS], busy;
+	struct {
+		uint64_t ts;
+		int cpu;
+		int32_t next;
+	} v[SWITCHES];
+	unsigned nswitches;
 	int32_t pids[TASKS];
 	uint64_t run[TASKS];
 	unsigned ntasks;
@@ -54,7 +61,7 @@ static void leave(struct count *c, int cpu, uint64_t ts)
 static enum verdict count_event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct count *c = (struct count *)s;
-	const struct field *prev, *next;
+	const struct field *next;
 
 	c->all++;
 	c->types[ev->type->idx]++;
@@ -69,13 +76,16 @@ static enum verdict count_event(struct sink *s, const struct event *ev, struct e
 	c->whole.last = ev->ts;
 	if (strcmp(ev->type->name, "sched_switch") != 0)
 		return SINK_MORE;
-	prev = field_find(ev->type, "prev_pid");
 	next = field_find(ev->type, "next_pid");
 	leave(c, ev->cpu, ev->ts);
 	c->switches = true;
 	c->on[ev->cpu] = (int32_t)field_scalar(next, ev);
 	c->since[ev->cpu] = ev->ts;
-	(void)prev;
+	if (c->nswitches < SWITCHES) {
+		c->v[c->nswitches].ts = ev->ts;
+		c->v[c->nswitches].cpu = ev->cpu;
+		c->v[c->nswitches++].next = c->on[ev->cpu];
+	}
 	return SINK_MORE;
 }
 
@@ -212,11 +222,52 @@ static void test_cells(const struct trace_index *x, const struct count *c)
 	ok(w[0].unknown == 1, "any range, CPU and task may be asked for");
 }
 
-static void count_state(void *arg, const struct trace_index_state *s)
-{
-	unsigned *n = arg;
+struct states {
+	const struct trace_index *x;
+	const struct count *c;
+	uint64_t at;
+	unsigned n, running, wrong;
+};
 
-	(*n)++;
+static void see_state(void *arg, const struct trace_index_state *s)
+{
+	struct states *k = arg;
+	struct trace_index_task task = { .pid = 0 };
+	int32_t on = -1;
+
+	k->n++;
+	if (s->cpu < 0)
+		return;
+	for (unsigned i = 0; i < k->c->nswitches && k->c->v[i].ts < k->at; i++)
+		if (k->c->v[i].cpu == s->cpu)
+			on = k->c->v[i].next;
+	if (on < 0)
+		return;
+	k->running++;
+	if (s->task != TRACE_INDEX_NO_TASK && !trace_index_task(k->x, s->task, &task))
+		k->wrong++;
+	k->wrong += task.pid != on || s->since > k->at;
+}
+
+static void test_states(const struct trace_index *x, const struct count *c)
+{
+	const struct period *all = &trace_index_head(x)->all;
+	struct states k = { .x = x, .c = c };
+	unsigned times = 0;
+	uint64_t last = 0;
+
+	for (unsigned i = 1; i <= 20; i++) {
+		uint64_t ts = all->first + (all->last - all->first) / 20 * i;
+
+		if (!trace_index_states(x, ts, &k.at, see_state, &k))
+			continue;
+		/* What is seen is that of the time before this. */
+		times++;
+		k.wrong += k.at > ts || k.at < last;
+		last = k.at;
+	}
+	ok(!k.wrong && (!times || k.running), "at %u times the CPUs run what they were switched to",
+	   times);
 }
 
 static bool count_loss(void *arg, const struct trace_index_loss *l)
@@ -255,9 +306,10 @@ static void test_file(const char *path, bool lossy)
 	if (!lossy && c->switches) {
 		test_tasks(x, c);
 		test_cells(x, c);
+		test_states(x, c);
 	}
-	n = 0;
-	ok(!trace_index_states(x, 0, &at, count_state, &n) && !n, "nothing is known before all");
+	ok(!trace_index_states(x, 0, &at, see_state, &(struct states){ .x = x, .c = c }),
+	   "nothing is known before all");
 	trace_index_close(x);
 	pump_fini(&p);
 	free(c);
