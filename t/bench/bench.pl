@@ -85,7 +85,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json parquet idle memory curves)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json parquet idle memory curves window)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -103,6 +103,23 @@ if (-e $big && wanted('handler')) {
 	my $calls = $n[0] + $n[1] + $n[2];
 	figure("handlers, $calls calls, over a plain perl loop", sprintf('%.2f (%.2f s / %.2f s)',
 		$t{zedperl} / $t{plain}, @t{qw(zedperl plain)}), 'at most 1.50', $t{zedperl} <= 1.5 * $t{plain});
+}
+if (-e $big && wanted('window')) {
+	# 50 ms in the middle, with the index of this folder and without any; what is printed is the least that can be.
+	mkdir "$work/cache";
+	my @window = ('zedprint', '--event', 'sched:sched_process_exec', '--start', '9.0', '--end', '9.05', $big);
+	$window[0] = "$bin/zedprint";
+	my %t = compare(make => ['/dev/null', 'env', "XDG_CACHE_HOME=$ENV{PWD}/$work/cache", 'sh', '-c', 'rm -rf "$XDG_CACHE_HOME"/zedperl && exec "$@"', 'sh',
+			"$bin/zedprint", '--index', '--head', 1, $big],
+		all => ['/dev/null', "$bin/zedperl", '-e', 'Zed::count("*:*", by => "common_type")', $big],
+		with => ["$work/with", 'env', "XDG_CACHE_HOME=$ENV{PWD}/$work/cache", @window],
+		without => ["$work/without", 'env', 'XDG_CACHE_HOME=/none', @window]);
+	my ($index) = glob "$work/cache/zedperl/*.index";
+	my $same = system('cmp', '-s', "$work/with", "$work/without") == 0;
+	figure('an index, over counting all events', sprintf('%.1f (%.2f s, %.2f s)', $t{make} / $t{all}, @t{qw(make all)}), '(told)', 1);
+	figure('... bytes, of those of the trace', sprintf('%.2f %%', 100 * (-s $index) / (-s $big)), 'at most 2 %', (-s $index) <= .02 * (-s $big));
+	figure('a window of 50 ms with it, start of the program included', sprintf('%.1f ms, without %.0f ms%s', $t{with} * 1e3, $t{without} * 1e3, $same ? '' : ' DIFFERENT'), 'at most 8 ms',
+		$same && $t{with} <= .008);
 }
 if (-e $big && wanted('named')) {
 	# Against the same positional run twice, which is what the machine's noise makes of nothing.
