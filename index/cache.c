@@ -17,10 +17,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SUFFIX ".index"
-#define KEPT 64 /* indexes in the folder */
+#define KEPT 64	   /* indexes in the folder */
+#define LEFT 86400 /* seconds */
 
 /* ---- the folder ---- */
 
@@ -139,6 +141,12 @@ static bool is_index(const char *name)
 	       !strcmp(name + len - end, SUFFIX);
 }
 
+/* One that was not finished: its process has ended, or has been at it for a day. */
+static bool is_left(const char *name, const struct stat *st)
+{
+	return strstr(name, SUFFIX ".") && st->st_mtim.tv_sec + LEFT < time(NULL);
+}
+
 /* Remove those that were not used for longest, but for KEPT of them. */
 static void prune(const char *folder)
 {
@@ -149,8 +157,11 @@ static void prune(const char *folder)
 	struct stat st;
 
 	while (d && (one = readdir(d))) {
-		if (!is_index(one->d_name) ||
-		    fstatat(dirfd(d), one->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		if (fstatat(dirfd(d), one->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (is_left(one->d_name, &st))
+			unlinkat(dirfd(d), one->d_name, 0);
+		if (!is_index(one->d_name))
 			continue;
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
 		v[n].used = st.st_mtim;

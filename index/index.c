@@ -56,6 +56,8 @@ static bool is_sane(const struct trace_index *x)
 	const struct index_head *h = &x->head;
 
 	return h->shift < 64 && h->task_shift < 64 &&
+	       (uint64_t)h->ncells * h->told.ncpus <=
+		       checked_count(x->file, INDEX_CPU_CELLS, SIZES[INDEX_CPU_CELLS]) &&
 	       h->told.ncpus == checked_count(x->file, INDEX_CPUS, SIZES[INDEX_CPUS]) &&
 	       h->told.nstreams == checked_count(x->file, INDEX_STREAMS, SIZES[INDEX_STREAMS]) &&
 	       h->told.ntasks == checked_count(x->file, INDEX_TASKS, SIZES[INDEX_TASKS]) &&

@@ -88,6 +88,21 @@ is(system('mkfifo', $index), 0, 'a FIFO is there');
 is(answer(\%env), $want, 'and is not waited for');
 unlink $index;
 
+# At most 64 are kept, and what a killed program left for a day is removed.
+{
+	my $folder = "$tmp/cache/zedperl";
+	for (1 .. 70) { my $path = sprintf '%s/%016x-1.index', $folder, $_; spew($path, 'x'); utime 1000 + $_, 1000 + $_, $path }
+	spew("$folder/0-1.index.abcdef", 'x');
+	utime 1000, 1000, "$folder/0-1.index.abcdef";
+	spew("$folder/0-1.index.ghijkl", 'x');
+	is(make($trace), 0, 'one more index');
+	my @kept = glob "$folder/*.index";
+	is(@kept, 64, '64 indexes are kept (else: the folder grows for ever)');
+	ok(-e $foreign && !-e sprintf('%s/%016x-1.index', $folder, 1), 'those that were used last');
+	ok(!-e "$folder/0-1.index.abcdef" && -e "$folder/0-1.index.ghijkl", 'and of unfinished ones those of today');
+	unlink $index;
+}
+
 # The trace is written again: another length, and the same length with other bytes at its ends and in its middle.
 is(make($trace), 0, 'an index of it');
 my $bytes = slurp($trace);
