@@ -149,6 +149,13 @@ seed_corpus() {
 				print $fh $p->end(1, 2)->{bytes};
 			}' "$corpus"
 		;;
+	index_fuzz)
+		perl -e '
+			for my $i (1 .. 12) {
+				open my $fh, ">:raw", "$ARGV[0]/index$i" or die;
+				print $fh pack "n*", map { $_ * 7919 * $i % 65536 } 1 .. 90;
+			}' "$corpus"
+		;;
 	expr_fuzz)
 		perl -e '
 			my $i = 0;
