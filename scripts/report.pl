@@ -127,20 +127,15 @@ sub section
 # Messages about the trace are those of all; our own run has printed them if it has read it.
 sub say_messages
 {
-	my (%n, @order);
+	my @answers = grep { $ended{$_}{data} } sort keys %ended;
+	my (%n, %printed);
 
-	for my $of (grep { $_->{data} } values %ended) {
-		my %once = map { $_ => 1 } @{$of->{said}};
+	for my $name (@answers) {
+		my %once = map { $_ => 1 } @{$ended{$name}{said}};
 		$n{$_}++ for keys %once;
 	}
-	my $all = grep { $_->{data} } values %ended;
-	my %printed;
-
-	for my $name (sort keys %ended) {
-		for (grep { !$printed{$_}++ } @{$ended{$name}{said}}) {
-			next if !$ended{$name}{data} || defined $html && ($n{$_} // 0) == $all;
-			print {*STDERR} "$_\n";
-		}
+	for (grep { !$printed{$_}++ } map { @{$ended{$_}{said}} } @answers) {
+		print {*STDERR} "$_\n" if !defined $html || $n{$_} < @answers;
 	}
 }
 
@@ -148,24 +143,25 @@ sub trace_end
 {
 	my $cut = Zed::asked()->{cut};
 
+	$runs->stop('INT') if defined $cut;
 	$runs->each_end(\&take);
 	if (!$findings_alone) {
 		@sections = ['summary', Zed::Needs->of(path('summary'))->purpose];
-		start_others() if !defined $cut && !$runs->stopped;
+		start_others() if !$runs->stopped;
 		$runs->each_end(\&take) if !$runs->stopped;
 	}
 	my @left = $runs->left;
 	my $report = Zed::Sections::report(base => $base, head => data_of('summary'),
 		findings => [Zed::Findings::of({ map { $_ => data_of($_) } keys %ended })],
 		sections => [map { section(@$_) } @sections],
-		notes => [@left || $runs->stopped || defined $cut ? { key => 'stopped', level => 'warning',
+		notes => [$runs->stopped ? { key => 'stopped', level => 'warning',
 			text => 'interrupted: what was done by then is here'
 				. (@left ? '; not run: ' . join ', ', @left : '') } : ()]);
 
 	put($report);
 	STDOUT->flush;
 	say_messages();
-	exit 130 if $runs->stopped || defined $cut;
+	exit 130 if $runs->stopped;
 	exit 1 if grep { $_->{status} || !$_->{data} } values %ended;
 }
 

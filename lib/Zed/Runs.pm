@@ -63,11 +63,7 @@ sub _become {
 # passed on to those that run, which end with what they have; the others are not started.
 sub each_end {
 	my ($self, $code) = @_;
-	my $pass_on = sub {
-		$self->{stopped} = 1;
-		kill $_[0], keys %{$self->{runs}};
-	};
-	local @SIG{qw(INT TERM)} = ($pass_on) x 2;
+	local @SIG{qw(INT TERM)} = (sub { stop($self, $_[0]) }) x 2;
 	while (!$self->{stopped} && @{$self->{waits}} || keys %{$self->{runs}}) {
 		_start($self) while !$self->{stopped} && @{$self->{waits}} && keys %{$self->{runs}} < $self->{most};
 		_read($self);
@@ -78,6 +74,14 @@ sub each_end {
 			$code->($run);
 		}
 	}
+	return;
+}
+
+# Ends those that run by SIGNAL, with the answers that they have; the others are not started.
+sub stop {
+	my ($self, $signal) = @_;
+	$self->{stopped} = 1;
+	kill $signal => keys %{$self->{runs}};
 	return;
 }
 
@@ -154,6 +158,10 @@ One more analysis, with its options. It is started now if there is a CPU.
 Waits for all, and calls CODE for each that has ended, with a reference to a hash: C<name>; C<out> and C<said>, what it
 has printed on standard output and standard error; its exit C<status>, 128 and the number for a signal. SIGINT and
 SIGTERM are passed on to those that run, which end with the answer that they have; no more are started.
+
+=item $runs->stop(SIGNAL)
+
+Does the same without a signal to this process.
 
 =item $runs->stopped, $runs->left
 
