@@ -220,7 +220,7 @@ sub print_text
 	}
 	print "  nothing\n" if !@{$report->{findings}};
 	print_section($_, $look, \%of_all) for @{$report->{answers}};
-	print "\n", of_what($report), "\n" if defined $report->{start};
+	print "\n", defined $report->{start} ? of_what($report) : 'no events', "\n" if !$findings_alone;
 }
 
 # Where a finding is: that of a CPU is the whole time.

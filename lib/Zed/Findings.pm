@@ -96,7 +96,10 @@ sub _cpu {
 	my ($data) = @_;
 	my @rows = _by_share(_rows($data, 'cpus'));
 	my $row = $rows[0] // return;
-	my $of = @rows > 1 ? "CPU $row->{cpu} was the busiest" : "CPU $row->{cpu} was busy";
+	my $cpu = "CPU $row->{cpu}" . (defined $row->{source} ? " of input $row->{source}" : '');
+	my $of = @rows > 1 ? "$cpu was the busiest" : "$cpu was busy";
+	# Chosen tasks choose rows of tasks, not of CPUs.
+	$of .= ', with all tasks' if ($data->{asked} // '') =~ /\b(?:tasks?|cgroups?) /;
 	my $unknown = $row->{unknown} && $row->{unknown} >= 0.01 * $row->{all}
 		? '; what it did is not known for ' . _percent($row->{unknown} / $row->{all}) . ' of the time' : '';
 	return { key => 'cpu', cpu => $row->{cpu}, source => $row->{source}, at => $data->{start}, to => $data->{end},

@@ -41,6 +41,8 @@ my $made = miniature(join ' | ', '0 0 0 switch 0 R 10', '0 1 0 switch 0 R 30', '
 	is_deeply([@{$f->{cpu}}{qw(cpu answer)}], [0, 'sched-summary'], 'the busiest CPU');
 	like($f->{cpu}{text}, qr/^CPU 0 was the busiest, for 100 % of the time, 500 us/, '... with its share');
 	is($f->{interrupt}, undef, 'an interrupt of 0.2 % is not worth a sentence');
+	like(findings('--pid', 20, $made)->{cpu}{text}, qr/^CPU 0 was the busiest, with all tasks, for 100 %/, 'of chosen tasks: the CPU is that of all (else: the task is blamed)');
+	like(findings('-i', $made, '-i', $made)->{cpu}{text}, qr/^CPU 0 of input 0 was the busiest,/, 'of several inputs: whose CPU it is');
 	my $base = findings('--start', '1.000100', $made);
 	is($base->{wait}{at}, 1_000_020_000, 'of a window: what ends in it, with its whole length');
 	my $r = JSON::PP::decode_json(zedperl({ bare => 1 }, $made, 'report', '--findings', '--json', '--base', 1_000_000_000)->{out});

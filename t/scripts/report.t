@@ -28,6 +28,12 @@ my $mixed = miniature('0 0 0 switch 0 R 10 | 5 0 10 irq 4 eth | 8 0 10 irqx 4 1 
 	is(zedperl({ bare => 1 }, split / /, $line)->{out}, zedperl({ bare => 1 }, '--cpu', '0,1', $mixed, 'waits')->{out}, 'the command works');
 }
 
+{
+	my $r = zedperl({ bare => 1 }, 't/data/empty.dat', 'report');
+	is("$r->{status} $r->{err}", '0 ', 'a trace without events');
+	like($r->{out}, qr/\Awhat sticks out\n  nothing\n.*^no events$/ms, 'says so');
+}
+
 # What cannot be.
 {
 	my $r = zedperl({ bare => 1, stdin => $mixed }, '-i', '-', 'report');
