@@ -243,6 +243,61 @@ static void test_text(void)
 	free(b.p);
 }
 
+/* ---- damage ---- */
+
+static void drop_text(void *arg, const char *text, size_t len)
+{
+	*(size_t *)arg += strlen(text) + 1 == len;
+}
+
+/* What is read of LEN bytes, which end where memory does: each record lies within them. */
+static bool is_sound(const uint8_t *p, size_t len, struct map_table *t)
+{
+	struct map_record r;
+	struct map_found x;
+	size_t at = 0, texts = 0;
+
+	while (map_log_next(p, len, &at, &r)) {
+		if (r.p < p || r.p + r.len > p + len || at > len)
+			return false;
+		map_table_apply(t, &r);
+		if (map_table_find(t, r.pid, r.seen, 0x1000, &x) && !*x.path)
+			return false;
+	}
+	maps_text_each(p, len, drop_text, &texts);
+	return map_log_whole(p, len) <= len;
+}
+
+static void test_damage(void)
+{
+	struct map_log_buf b = { 0 };
+	unsigned bad = 0;
+	uint8_t *p;
+
+	put_file(&b, 0, "/a");
+	put_look(&b, 9, 0, 0, 0x1000, 0);
+	put_like(&b, 10, 50, 9);
+	put_file(&b, 1, "/lib/b");
+	put_look(&b, 9, 100, 120, 0x1000, 1);
+	srand(1);
+	for (unsigned i = 0; i < 20000; i++) {
+		size_t len = b.len - (size_t)rand() % 40;
+		struct map_table *t = map_table_new();
+
+		/* Of its own, so that a sanitizer sees what is read after it. */
+		p = mem_alloc(len);
+		memcpy(p, b.p, len);
+		for (unsigned k = rand() % 4 + 1; k; k--)
+			p[(size_t)rand() % len] = (uint8_t)(rand() % 3 ? rand() : rand() % 2 * 255);
+		bad += !is_sound(p, len, t);
+		map_table_free(t);
+		free(p);
+	}
+	is_u64(bad, 0,
+	       "no damaged log is read beyond its end (else: a file is read out of others' memory)");
+	free(b.p);
+}
+
 /* ---- /proc ---- */
 
 static void test_lines(void)
@@ -378,6 +433,7 @@ int main(void)
 	test_time();
 	test_order();
 	test_text();
+	test_damage();
 	test_lines();
 	test_own();
 	test_elf();
