@@ -57,7 +57,7 @@ sub start {
 	my $self = bless { pid => $pid, to => $to, from => $from, home => $home, id => 0, rest => '', events => [], owner => $$ }, $class;
 	my $target = $self->_call('Target.createTarget', { url => 'about:blank' })->{targetId};
 	$self->{session} = $self->_call('Target.attachToTarget', { targetId => $target, flatten => JSON::PP::true() })->{sessionId};
-	$self->_call("$_.enable") for qw(Page Runtime Log);
+	$self->_call("$_.enable") for qw(Page Runtime Log Network);
 	return $self;
 }
 
@@ -106,13 +106,14 @@ sub _await {
 	}
 }
 
-# Show the file PATH: width, height, dark, print.  Returns { complaints }: the console's messages.
+# Show the file PATH, or an address: width, height, dark, print.  Returns { complaints }: the console's messages.
 sub open {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $path, %o) = @_;
 	$self->{events} = [];
 	$self->size($o{width} // 1280, $o{height} // 900);
 	$self->dark($o{dark});
-	$self->_call('Page.navigate', { url => "file://$path" });
+	$self->{requests} = [];
+	$self->_call('Page.navigate', { url => $path =~ m{^\w+:} ? $path : "file://$path" });
 	my @heard;
 	while (1) {
 		push @heard, splice @{$self->{events}};
@@ -120,12 +121,28 @@ sub open {	## no critic (ProhibitBuiltinHomonyms)
 		push @heard, $self->_message(60) // die "$path: does not load\n";
 	}
 	$self->wait_for('document.documentElement.dataset.ready === "1"');
+	$self->_keep_requests(@heard);
 	return { complaints => [$self->complaints(@heard)] };
+}
+
+sub _keep_requests {
+	my ($self, @heard) = @_;
+	push @{$self->{requests}}, map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } @heard;
+	return;
+}
+
+# The addresses that the page has asked for since it was opened, its own the first.
+sub requests {
+	my ($self) = @_;
+	$self->_keep_requests(@{$self->{events}});
+	@{$self->{events}} = grep { $_->{method} ne 'Network.requestWillBeSent' } @{$self->{events}};
+	return @{$self->{requests}};
 }
 
 # The console's messages since then, or in EVENTS.
 sub complaints {
 	my ($self, @heard) = @_;
+	$self->_keep_requests(@{$self->{events}});
 	push @heard, splice @{$self->{events}};
 	my @said;
 	for (@heard) {
@@ -184,10 +201,21 @@ sub click {
 	return;
 }
 
+# From one place to another, with the left button.
+sub drag {
+	my ($self, $from, $to, %o) = @_;
+	$self->mouse('mouseMoved', @$from, %o);
+	$self->mouse('mousePressed', @$from, button => 'left', buttons => 1, clickCount => 1, %o);
+	$self->mouse('mouseMoved', $from->[0] + ($to->[0] - $from->[0]) * $_ / 4, $from->[1] + ($to->[1] - $from->[1]) * $_ / 4, button => 'left', buttons => 1, %o)
+		for 1 .. 4;
+	$self->mouse('mouseReleased', @$to, button => 'left', clickCount => 1, %o);
+	return;
+}
+
 sub key {
 	my ($self, $key) = @_;
-	my %text = length $key == 1 ? (text => $key) : ();
-	my %code = (ArrowLeft => 37, ArrowUp => 38, ArrowRight => 39, ArrowDown => 40, Home => 36, Escape => 27, Enter => 13, Tab => 9);
+	my %text = length $key == 1 ? (text => $key) : $key eq 'Enter' ? (text => "\r") : ();
+	my %code = (ArrowLeft => 37, ArrowUp => 38, ArrowRight => 39, ArrowDown => 40, Home => 36, Escape => 27, Enter => 13, Tab => 9, Backspace => 8);
 	$self->_call('Input.dispatchKeyEvent', { type => $_, key => $key, windowsVirtualKeyCode => $code{$key} // ord uc $key, $_ eq 'keyDown' ? %text : () })
 		for qw(keyDown keyUp);
 	return $self->settle;
