@@ -175,6 +175,7 @@ static int cpu_of(const struct ctf_packets *f)
 static const struct ctf_head *find_types(struct ctf_packets *f, struct err *e)
 {
 	const struct ctf_trace *trace = f->trace;
+	const struct ctf_types *types;
 	uint64_t id;
 
 	if (read_head(f, &trace->head, e) < 0)
@@ -184,15 +185,16 @@ static const struct ctf_head *find_types(struct ctf_packets *f, struct err *e)
 		return NULL;
 	}
 	id = ctf_has(f, ROLE_STREAM_CLASS) ? f->bits.roles[ROLE_STREAM_CLASS] : 0;
-	f->types = ctf_has(f, ROLE_STREAM_CLASS) || trace->ntypes != 1 ? ctf_types_of(trace, id) :
-									 &trace->types[0];
-	if (!f->types) {
+	types = ctf_has(f, ROLE_STREAM_CLASS) || trace->ntypes != 1 ? ctf_types_of(trace, id) :
+								      &trace->types[0];
+	if (!types) {
 		err_set(e, ERR_FORMAT, f->packet,
 			"a packet is of stream %" PRIu64 ", which the metadata do not describe",
 			id);
 		return NULL;
 	}
-	return &f->types->head;
+	f->types = types;
+	return &types->head;
 }
 
 int ctf_open_packet(struct ctf_packets *f, struct err *e)

@@ -77,6 +77,16 @@ sub sane {
 	return $r;
 }
 
+# ---------------------------------------------------------------- a stream that is not described
+
+{
+	my $bytes = $data{chan_0};
+	substr $bytes, 4096 + 20, 4, pack 'V', 77;	# of the last packet
+	my $r = sane('a last packet of another stream', $HEAD, chan_0 => $bytes);
+	is(scalar(() = $r->{out} =~ /^a::/mg), 20, 'a last packet of a stream that is not described: the others are read (else: a crash)');
+	like($r->{err}, qr/a packet is of stream 77, which the metadata do not describe/, '... and that is said');
+}
+
 # ---------------------------------------------------------------- wrong bytes, cuts
 
 srand($ENV{SEED} // 20261127);
