@@ -346,11 +346,20 @@ static bool take_last(struct beside *b, const struct ctf_packets *of, struct lat
 	return known;
 }
 
+/* Is there a file of which less would be read? */
+static bool may_skip_any(const struct ctf *t)
+{
+	for (unsigned i = 0; i < t->nfiles; i++)
+		if (ctf_window_may_skip_head(t->files[i]))
+			return true;
+	return false;
+}
+
 uint64_t ctf_last(struct source *s, uint64_t n)
 {
 	struct ctf *t = (struct ctf *)s;
 	struct latest l = { .want = n };
-	bool known = n && n <= MOST_LAST;
+	bool known = n && n <= MOST_LAST && may_skip_any(t);
 	struct beside b;
 	uint64_t from;
 

@@ -52,6 +52,11 @@ static bool has_others(const struct ctf_packets *f, enum side side)
 	return false;
 }
 
+bool ctf_window_may_skip_head(const struct ctf_packets *f)
+{
+	return f->types && !has_others(f, BEFORE);
+}
+
 bool ctf_window_passes(struct ctf_packets *f)
 {
 	enum side side;

@@ -357,6 +357,9 @@ void ctf_index_doubt(struct notes *notes, const struct input *of);
 /* Is the packet that is open, of which no event was read yet, of another time? */
 bool ctf_window_passes(struct ctf_packets *f);
 
+/* May packets of F before a window be passed over, as nothing in them is needed later? */
+bool ctf_window_may_skip_head(const struct ctf_packets *f);
+
 /* Move f->mark over packets that are of another time by the index. */
 void ctf_window_jump(struct ctf_packets *f);
 
