@@ -293,8 +293,7 @@ static void test_damage(void)
 		map_table_free(t);
 		free(p);
 	}
-	is_u64(bad, 0,
-	       "no damaged log is read beyond its end (else: a file is read out of others' memory)");
+	is_u64(bad, 0, "no damaged log is read beyond its end (else: others' memory is shown)");
 	free(b.p);
 }
 
