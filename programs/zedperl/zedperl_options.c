@@ -316,9 +316,8 @@ const struct cli_spec ZEDPERL_SPEC = {
 	.more = "  zedperl trace.dat summary\n"
 		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
 		"  zedperl --event sched -F 'sched: prio < 100' trace.dat wake.pl\n"
-		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"
-		"opened; 130 stopped by a signal; 255 the script died; N the script called\n"
-		"exit N, or COMMAND ended with N.",
+		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing opened;\n"
+		"130 stopped by a signal; 255 the script died; N its exit N, or COMMAND's.",
 	.tables = TABLES,
 	.modes = MODES,
 	.word = { .name = "a word" },

@@ -247,7 +247,7 @@ sub run {
 	my ($dir, $cmd, $seconds) = @_;
 	my $job = start($dir, $cmd);
 	# It serves until Ctrl-C.
-	kill INT => $job->[0] if $cmd =~ /\bzedperl explore\b(?!.*--answer)/ && wait_until($seconds, sub { slurp($job->[1]) =~ m{http://} });
+	kill INT => $job->[0] if $cmd =~ /\bzedperl explore\b(?!.*--answer)/ && wait_until($seconds, sub { -e $job->[1] && slurp($job->[1]) =~ m{http://} });
 	return finish($job, $seconds);
 }
 
