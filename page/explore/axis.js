@@ -2,14 +2,37 @@
 // axis: the whole trace in small with the view in it, the times above the lanes, the cursor, the range, flags of notes.
 'use strict';
 zed.paint_overview = function (canvas, view) {
-	const g = canvas.getContext('2d'), c = zed.colors(), t = zed.layers.whole, high = canvas.height / view.ratio, x = time => time / zed.length * view.width;
+	const g = canvas.getContext('2d'), c = zed.colors(), high = canvas.height / view.ratio, x = time => time / zed.length * view.width, busy = zed.overview_of(canvas, view, c);
 
+	g.setTransform(1, 0, 0, 1, 0, 0);
+	g.drawImage(busy, 0, 0);
 	g.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-	g.clearRect(0, 0, view.width, high);
+	const left = x(view.from), right = Math.max(left + 3, x(view.to));
+
+	g.globalAlpha = 0.55;
+	g.fillStyle = c.paper;
+	g.fillRect(0, 0, left, high);
+	g.fillRect(right, 0, view.width - right, high);
+	g.globalAlpha = 1;
+	g.strokeStyle = c.accent;
+	g.lineWidth = 1.5;
+	g.strokeRect(left + 0.75, 0.75, right - left - 1.5, high - 1.5);
+};
+
+// How busy the CPUs are in the whole trace: drawn once for each width and scheme.
+zed.overview_of = function (like, view, c) {
+	const t = zed.layers.whole, kept = zed.overview_of.kept;
+
+	if (kept && kept.t === t && kept.c === c && kept.canvas.width === like.width)
+		return kept.canvas;
+	const canvas = document.createElement('canvas'), g = canvas.getContext('2d'), high = like.height;
+
+	canvas.width = like.width;
+	canvas.height = like.height;
 	g.fillStyle = c.panel;
-	g.fillRect(0, 0, view.width, high);
+	g.fillRect(0, 0, canvas.width, high);
 	if (t && t.cpus.length) {
-		const level = zed.level_for(t.cpu_levels, zed.length / view.width), n = t.cpus.length;
+		const level = zed.level_for(t.cpu_levels, zed.length / canvas.width), n = t.cpus.length, x = time => time / zed.length * canvas.width;
 
 		g.fillStyle = c.soft;
 		for (let i = 0; i < level.n; i++) {
@@ -22,16 +45,8 @@ zed.paint_overview = function (canvas, view) {
 			g.fillRect(x(t.from + i * level.width), high - tall, Math.max(0.8, x(level.width)), tall);
 		}
 	}
-	const left = x(view.from), right = Math.max(left + 3, x(view.to));
-
-	g.globalAlpha = 0.55;
-	g.fillStyle = c.paper;
-	g.fillRect(0, 0, left, high);
-	g.fillRect(right, 0, view.width - right, high);
-	g.globalAlpha = 1;
-	g.strokeStyle = c.accent;
-	g.lineWidth = 1.5;
-	g.strokeRect(left + 0.75, 0.75, right - left - 1.5, high - 1.5);
+	zed.overview_of.kept = { canvas, t, c };
+	return canvas;
 };
 
 // Times after the beginning of the trace, as far as there is room for them.

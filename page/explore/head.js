@@ -15,7 +15,7 @@ zed.show_head = function () {
 		facts.append(zed.make('span', { class: 'fact' }, `${name} `, zed.make('b', { text: value })));
 	if (zed.provider.is_saved)
 		facts.append(zed.make('span', { class: 'fact', text: 'saved page' }));
-	if (h.index && !h.index.ready)
+	if (h.index && !h.index.ready && h.index.done > 0)
 		facts.append(zed.make('span', { class: 'fact', id: 'index', text: `index: ${Math.round(100 * (h.index.done || 0))} %` }));
 	const lost = h.lost || {};
 
@@ -27,8 +27,9 @@ zed.thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 // While the index is made, the head is asked again.
 zed.follow_index = async function () {
-	while (zed.head.index && !zed.head.index.ready) {
-		await new Promise(done => setTimeout(done, 1000));
+	// A small trace may have none: less and less often.
+	for (let wait = 1000; zed.head.index && !zed.head.index.ready && wait < 60000; wait *= zed.head.index.done > 0 ? 1 : 2) {
+		await new Promise(done => setTimeout(done, wait));
 		try {
 			zed.head = await zed.provider.head();
 		} catch (e) {
@@ -48,7 +49,7 @@ zed.show_findings = async function () {
 	} catch (e) {
 		zed.findings = [];
 	}
-	nav.replaceChildren(...zed.findings.map(f => zed.make('button', { type: 'button', class: 'finding', text: f.text, onclick: () => zed.follow_finding(f) })));
+	nav.replaceChildren(...zed.findings.map(f => zed.make('button', { type: 'button', class: 'finding', title: f.text, onclick: () => zed.follow_finding(f) }, zed.make('span', { text: f.text }))));
 	nav.hidden = !zed.findings.length;
 };
 zed.follow_finding = function (f) {

@@ -27,7 +27,7 @@ zed.read_lanes = function (answer) {
 	t.from = t.start;
 	t.to = t.end;
 	t.asked = [answer.from, answer.to];
-	t.cell = Math.max(t.cpu_width, t.tasks.length ? t.task_width : 0);
+	t.cell = t.cpus.length ? t.cpu_width : t.task_width;
 	t.cpu_at = new Map(t.cpus.map((c, i) => [`${c[1]}:${c[0]}`, i]));
 	t.task_at = new Map(t.tasks.map((k, i) => [`${k[3]}:${k[1]}`, i]));
 	t.person_of = new Map(t.people.map((p, i) => [p[1], i]));
@@ -57,16 +57,20 @@ zed.keep_layer = function (t) {
 		zed.layers.whole = t;
 };
 
-// What to draw for a view, the coarsest first: the whole, and what is finer and meets it.
+// What to draw for a view, the coarsest first: nothing that a finer one covers.
 zed.layers_for = function (from, to) {
 	const meets = zed.layers.others.filter(t => t.from < to && t.to > from && t !== zed.layers.whole);
+	const all = [zed.layers.whole, ...meets.sort((a, b) => a.exact - b.exact || b.cell - a.cell).slice(-4)].filter(t => t);
 
-	return [zed.layers.whole, ...meets.sort((a, b) => a.exact - b.exact || b.cell - a.cell).slice(-4)].filter(t => t);
+	for (let i = all.length - 1; i > 0; i--)
+		if (all[i].from <= from && all[i].to >= to && zed.has_tasks(all[i], zed.lanes.wanted))
+			return all.slice(i);
+	return all;
 };
+zed.has_tasks = (t, tasks) => tasks.every(k => t.task_at.has(`${k.source}:${k.pid}`) || t.knows && t.knows.has(`${k.source}:${k.pid}`));
 
 // Is there a layer for that view as fine as PER ns a pixel, with all TASKS?
-zed.has_layer = (from, to, per, tasks) => zed.layers.others.some(t => t.asked[0] <= from && t.asked[1] >= to &&
-	(t.exact || t.cell <= per * 1.3) && tasks.every(k => t.task_at.has(`${k.source}:${k.pid}`) || t.knows && t.knows.has(`${k.source}:${k.pid}`)));
+zed.has_layer = (from, to, per, tasks) => zed.layers.others.some(t => t.asked[0] <= from && t.asked[1] >= to && (t.exact || t.cell <= per * 2.1) && zed.has_tasks(t, tasks));
 
 // The finest one that knows single events at TIME.
 zed.exact_at = time => zed.layers.others.find(t => t.exact && t.from <= time && t.to >= time);

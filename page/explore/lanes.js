@@ -62,10 +62,14 @@ zed.tell_view = function () {
 	const how = view.exact.some(e => e.from <= view.from && e.to >= view.to) ? 'every event is here' : zed.reading ? 'reading\u2026' :
 		finest && finest.cell > 2 * per ? `shares of ${zed.duration(finest.cell)}` + (zed.provider.is_saved ? ', the finest in this page' : '') : 'shares of each column; zoom in for single events';
 
-	zed.at('time-said').textContent = `${zed.duration(view.to - view.from)} from ${zed.time(view.from)}: ${how}`;
+	const text = `${zed.duration(view.to - view.from)} from ${zed.time(view.from)}: ${how}`;
+	// Unchanged words need no new layout.
+	if (text === zed.view.told)
+		return;
+	zed.view.told = text;
+	zed.at('time-said').textContent = text;
 	zed.at('corner').textContent = zed.time(view.from);
 	zed.at('plot').dataset.exact = how === 'every event is here';
-	zed.at('plot').dataset.arrows = view.arrows;
 };
 
 // A span of the view in bounds: at least 20 ns, at most the whole trace.

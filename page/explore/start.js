@@ -10,6 +10,7 @@ zed.begin = async function () {
 	try {
 		zed.head = await zed.provider.head();
 	} catch (e) {
+		document.querySelector('main').hidden = zed.at('find').hidden = true;
 		return zed.show_fault(zed.at('trouble'), e, () => location.reload());
 	}
 	zed.data = { base: zed.head.base, trace: { times: zed.head.ticks ? 'ticks' : 'ns' } };

@@ -139,6 +139,15 @@ sub requests {
 	return @{$self->{requests}};
 }
 
+# Leaves the page, which may ask for nothing any more.
+sub leave {
+	my ($self) = @_;
+	$self->_call('Page.navigate', { url => 'about:blank' });
+	$self->wait_for('location.href === "about:blank"');
+	$self->complaints;
+	return;
+}
+
 # The console's messages since then, or in EVENTS.
 sub complaints {
 	my ($self, @heard) = @_;
@@ -221,10 +230,10 @@ sub key {
 	return $self->settle;
 }
 
-# The whole page as a PNG in FILE.
+# The whole page as a PNG in FILE; `seen`: the part that its window shows.
 sub picture {
-	my ($self, $file) = @_;
-	my $r = $self->_call('Page.captureScreenshot', { format => 'png', captureBeyondViewport => JSON::PP::true() });
+	my ($self, $file, %o) = @_;
+	my $r = $self->_call('Page.captureScreenshot', { format => 'png', captureBeyondViewport => $o{seen} ? JSON::PP::false() : JSON::PP::true() });
 	CORE::open my $fh, '>:raw', $file or die "$file: $!\n";
 	print {$fh} MIME::Base64::decode_base64($r->{data});
 	CORE::close $fh or die "$file: $!\n";
