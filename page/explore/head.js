@@ -21,7 +21,7 @@ zed.show_head = function () {
 
 	zed.at('lost').replaceChildren();
 	if (lost.events || lost.unsized)
-		zed.at('lost').append(zed.make('p', { class: 'lost', role: 'note', text: 'Lost: ' + (lost.text || zed.thousands(lost.events) + ' events') + '; what they may have hidden is left out.' }));
+		zed.at('lost').append(zed.make('p', { class: 'lost', role: 'note', text: (lost.text || `${lost.events} lost`).replace(/^(\d+) lost/, '$1 events lost') + '; what they may have hidden is left out.' }));
 };
 zed.thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 

@@ -61,7 +61,7 @@ zed.task_name = function (source, pid) {
 };
 
 zed.lay_out = function () {
-	const cpus = zed.head.cpus, n = cpus.length, high = n > 256 ? 3 : n > 64 ? 6 : n > 24 ? 11 : n > 8 ? 18 : 24, several = new Set(cpus.map(c => c.source)).size > 1;
+	const cpus = zed.head.cpus, n = cpus.length, high = n > 256 ? 3 : n > 64 ? 6 : n > 24 ? 14 : n > 8 ? 18 : 24, several = new Set(cpus.map(c => c.source)).size > 1;
 	const list = [], each = Math.ceil(13 / (high + 2));
 	let y = 4, process = null;
 

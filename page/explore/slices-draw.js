@@ -62,7 +62,7 @@ zed.paint_cpu_slices = function (g, view, lane, t, a, b, x, c) {
 			g.fillStyle = c.paper;
 			g.fillRect(Math.min(view.width, right) - 0.7, y, 0.7, lane.height);
 		}
-		if (wide > 26 && !idle && lane.height >= 11)
+		if (wide > 26 && !idle && lane.height >= 14)
 			zed.paint_label(g, view, zed.person(t, s[i].who), x(from), right - x(from), y + (lane.height >= 18 && t.irqs.size ? lane.height - 5 : lane.height) / 2 + 0.5, of.ink);
 	}
 	if (lane.height < 11)
