@@ -45,6 +45,12 @@ for my $analysis (small(1, undef) ? 'lost' : qw(lost sched-summary off-cpu wakeu
 	parts_agree($analysis, $busy);
 }
 
+# A loss on CPU 1 from 550 to 570 us; at 552 us the next event is that of another CPU.
+{
+	my $r = fleet_run($busy, 'waits', '--every', '552us');
+	like((split /^552 us from/m, $r->{out})[1], qr/an unknown share of 3 on CPU 1 between 1\.000550000 and 1\.000570000/, 'a loss that reaches out of an interval is said, of whatever CPU (else: counts look whole)');
+}
+
 # ---------------------------------------------------------------- when it begins and ends
 
 sub period_of {

@@ -49,6 +49,14 @@ for my $files (1024, 40) {
 	is($r->{out}, join(' ', (map { (split ' ')[1] } @want[0, -1]), 'a::tick,a::tock') . "\n", 'its ends, and each type once for those of the same metadata') or diag $r->{err};
 }
 
+# Of many CPUs all files are read at the same time, and a script opens some, too.
+{
+	my $wide = ctf_write("$tmp/wide", $TICK, map { my $cpu = $_; ("chan_$cpu" => ctf_packets({}, map { my $at = 100 * $_ + $cpu; { begin => $at, end => $at + 5, cpu => $cpu, number => $_, size => 70_000,
+				events => [[1, $at, sub { $_[0]->int($at, 32) }, 'extended']] } } 0 .. 2)) } 0 .. 59);
+	my $r = zed_run({ files => 40 }, 'zedperl', '-MZed=handlers,a', '-e', 'my @h; sub a::tick { $n++; if ($n == 100) { for (1 .. 8) { open my $h, "<", "/dev/null" or die "open: $!\n"; push @h, $h } } } sub trace_end { print "$n\n" } our $n;', $wide);
+	is("$r->{exit} $r->{out}$r->{err}", "0 180\n", '60 files with at most 40 open: all events, and room for those of the script (else: it cannot open a file)');
+}
+
 # What goes away, or is replaced, while it is read.
 {
 	my $two = "$tmp/two";

@@ -196,6 +196,15 @@ END
 	}
 }
 
+# The same without a state dump.
+for my $form ([], ['-f', 'report'], ['-f', 'kernel'], ['-f', 'json']) {
+	my $dir = lttng('0 0 0 switch 0 R 7 | 10 0 7 softirq 1 | 20 0 7 softirqx 1');
+	my @all = grep { /softirq_/ } split /^/, zed_run('zedprint', @$form, $dir)->{out};
+	my @part = grep { /softirq_/ } split /^/, zed_run('zedprint', @$form, '--start', '-10us', $dir)->{out};
+	is_deeply(\@part, \@all, "@$form: names of switches before the time that is asked for");
+	like($part[0] // '', qr/\bt7\b/, '... which are known');
+}
+
 # In a container a program has another number; the kernel's events know it by theirs.
 {
 	my $events = <<'END';
