@@ -176,8 +176,26 @@ done_testing(), exit if small();
 	is(state('pick')->{from}, 100_000_000, 'a finding leads to its place');
 }
 
+# Threads of a process are a group; losses are hatched where they are.
+{
+	my $grouped = saved_page($dat, answers => ['waits'], processes => [[0, 133, 'a process', [133, 132]]], losses => [[0, 200_000_000, 210_000_000, 7]],
+		lost => { events => 7, unsized => 0, text => '7 lost' });
+	$browser->open($grouped);
+	$browser->wait_for('document.querySelector(".lane-name.process")');
+	my $names = ask('[...document.querySelectorAll(".lane-name")].filter(e => !/^CPU/.test(e.textContent)).map(e => e.textContent)');
+	my ($at) = grep { $names->[$_] eq 'a process' } 0 .. $#$names;
+	is_deeply([sort @$names[$at + 1, $at + 2]], ['sh 132', 'sh 133'], 'threads of one process are below each other, under its name');
+	$browser->mouse('mouseMoved', @{place(205_000_000, 'cpu 0:0')});
+	like(text_of('#tip'), qr/^7 events lost on CPU 0\n\Q@{[seconds($base + 200_000_000)]}\E to /, 'a loss under the mouse says how many events and when');
+	like(text_of('#lost'), qr/^7 events lost; what they may have hidden/, '... as the head does');
+	my $red = ask("(p => { const c = d3.rgb(zed.color('lost')), d = document.getElementById('plot').getContext('2d').getImageData(0, 0, zed.view.width * zed.view.ratio, zed.view.height * zed.view.ratio), at = x => x / zed.length * d.width; " .
+		"let inside = 0, outside = 0; for (let i = 0; i < d.data.length; i += 4) if (d.data[i] === c.r && d.data[i + 1] === c.g && d.data[i + 2] === c.b) { const x = i / 4 % d.width; x > at(199e6) && x < at(211e6) ? inside++ : outside++; } return [inside, outside]; })()");
+	ok($red->[0] > 20 && $red->[1] == 0, 'red is where events were lost, and nowhere else') or diag "@$red";
+}
+
 # Notes, and the page as one file.
 {
+	$browser->open($page);
 	ask('zed.set({ pick: null, view: [0, zed.length] }); document.activeElement.blur()');
 	$browser->key('n');
 	$browser->key($_) for split //, 'here';

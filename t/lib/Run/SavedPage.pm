@@ -58,7 +58,7 @@ sub _event {
 }
 
 # All that a saved page knows of the trace DAT. answers: names of analyses; unfit: others; events: how many rows are kept;
-# findings, notes, state, lost: as they are.
+# findings, notes, state, lost, losses, processes: as they are.
 sub saved_data {
 	my ($dat, %o) = @_;
 	my $r = zedperl({ program => zedperl_path() =~ s/zedperl\z/zedprint/r }, '-f', 'json', $dat);
@@ -77,6 +77,7 @@ sub saved_data {
 	my @names = @{$o{answers} // [qw(sched-summary waits)]};
 	my $lanes = _lanes($dat);
 	push @{$lanes->{losses}}, @{$o{losses} // []};
+	$lanes->{processes} = $o{processes} // [];
 	return {
 		head => { version => '1', program => 'zedperl', files => [$o{file} // $dat], base => "$base", length => $length, ticks => $no,
 			machine => 'Linux 6.1.0', recorded => [['clock', 'local']], events => scalar @events, cpus => [map { $cpu{$_} } sort { $a <=> $b } keys %cpu],
