@@ -96,6 +96,14 @@ for my $i (1 .. 4) {
 }
 compare("$dir/amd64-lost/a08_lost_b8.dat", 0, 1_000_000_000_000_000, 'a trace with losses');
 
+{
+	local $ENV{XDG_CACHE_HOME} = $CACHE;
+	my $fine = view($big, 'lanes', from => 0, to => $length, cells => 4000);
+	my $n = length(MIME::Base64::decode_base64($fine->{'cells-cpu'})) / 4 / @{$fine->{timeline}{cpus}};
+	ok($n >= 256 && $n * $fine->{timeline}{cpu_width} >= $length, 'more cells than the index has: those of the index (else the first picture waits for a run)');
+	is($fine->{timeline}{cpu_width}, int($length / $n) + 1, '... which are of equal length');
+}
+
 # Near: from a checkpoint of the index, as from the trace's beginning.
 my $slices = 0;
 

@@ -14,6 +14,7 @@
 #define NEAR 20000		 /* as in lanes.c */
 #define CELLS_OF_CPUS (1u << 19) /* of all CPUs together, at most */
 #define LOSSES_MOST 20000
+#define ENOUGH 256 /* cells of a lane, where more are wanted and the index has no finer ones */
 #define UNKNOWN_LITTLE 0.004F /* of a cell: less is rounding */
 
 struct far {
@@ -51,7 +52,8 @@ const struct trace_index *explore_index(const struct explore *x, const struct cl
 static bool choose_window(struct far *f)
 {
 	const struct trace_index_head *h = trace_index_head(f->x);
-	uint64_t length, least, most;
+	uint64_t length, least, most, finest;
+	uint32_t wanted;
 
 	if (!period_any(&h->all))
 		return false;
@@ -63,9 +65,14 @@ static bool choose_window(struct far *f)
 	f->n = f->q->cells;
 	while (f->n > 1 && (uint64_t)f->n * f->ncpus > CELLS_OF_CPUS)
 		f->n /= 2;
+	finest = (f->to - f->from) / trace_index_finest(f->x);
+	wanted = f->n < ENOUGH ? f->n : ENOUGH;
+	f->n = f->n < finest ? f->n : (uint32_t)finest;
+	if (!f->n || f->n < wanted)
+		return false;
 	f->width = (f->to - f->from) / f->n + 1;
 	trace_index_events(f->x, f->from, f->to, &least, &most);
-	return least > NEAR && f->width >= trace_index_finest(f->x);
+	return least > NEAR;
 }
 
 static void add_lane(struct far *f, uint32_t task, uint64_t run)

@@ -12,8 +12,8 @@ const struct trace_index *explore_index(const struct explore *x, const struct cl
 
 /*
  * The answer of lanes for a window of so many events that they are not shown one by one, from the
- * index X alone; nothing is read.  False: there are few events, or the index is not as fine as the
- * cells that Q asks for; nothing is appended.
+ * index X alone; nothing is read.  False: there are few events, or the index is not fine enough;
+ * nothing is appended.
  */
 bool lanes_from_index(const struct trace_index *x, const struct request *q, struct outbuf *o);
 
