@@ -3,11 +3,9 @@
 // slower than its drawing.
 'use strict';
 zed.colors = function () {
-	const dark = zed.is_dark();
-
-	if (zed.colors.now && zed.colors.now.dark === dark)
+	if (zed.colors.now)
 		return zed.colors.now;
-	const c = { dark, tasks: new Map() };
+	const c = { tasks: new Map() };
 
 	for (const name of ['paper', 'panel', 'ink', 'soft', 'line', 'grid', 'idle', 'unknown', 'lost', 'run', 'ready', 'blocked', 'irq', 'softirq', 'arrow', 'mark', 'accent'])
 		c[name] = zed.color(name);
@@ -20,6 +18,7 @@ zed.colors = function () {
 	c.open = zed.hatching(c.unknown);
 	return zed.colors.now = c;
 };
+// The scheme has changed.
 zed.forget_colors = () => { zed.colors.now = null; };
 
 // A colour as the bytes of a picture.

@@ -43,6 +43,7 @@ zed.paint_cells = function (pixels, wide, high, view, lane, t, c) {
 		return;
 	const n = is_cpu ? t.cpus.length : t.tasks.length, per = (view.to - view.from) / wide, level = zed.level_for(is_cpu ? t.cpu_levels : t.task_levels, per), v = level.v;
 	const left = Math.max(0, Math.floor((t.from - view.from) / per)), right = Math.min(wide, Math.ceil((t.to - view.from) / per)), rows = zed.rows_of(view, lane, high);
+	const color = is_cpu ? 0 : zed.color_of_task(t.tasks[index][0]).pixel;
 
 	for (let x = left; x < right; x++) {
 		const a = Math.max(0, Math.floor((view.from + x * per - t.from) / level.width)), b = Math.min(level.n - 1, Math.floor((view.from + (x + 1) * per - t.from) / level.width));
@@ -70,22 +71,22 @@ zed.paint_cells = function (pixels, wide, high, view, lane, t, c) {
 		if (is_cpu)
 			zed.paint_cpu(pixels, wide, x, rows, s0, who === 255 ? c.pixel.unknown : s0 ? zed.pixel_of(t, who) : 0, flags, unknown, c);
 		else
-			zed.paint_task(pixels, wide, x, rows, [s0, s1, s2, s3], zed.color_of_task(t.tasks[index][0]).pixel, c);
+			zed.paint_task(pixels, wide, x, rows, s0, s1, s2, s3, color, c);
 	}
 };
 zed.pixel_of = (t, who) => (t.pixels || (t.pixels = t.people.map(p => zed.color_of_task(p[0]).pixel)))[who];
 
-zed.paint_cpu = function (pixels, wide, x, [first, end, top, bottom], share, color, flags, unknown, c) {
-	const high = bottom - top, rest = bottom - (share ? Math.max(1, Math.round(share * high / 255)) : 0);
+zed.paint_cpu = function (pixels, wide, x, rows, share, color, flags, unknown, c) {
+	const first = rows[0], end = rows[1], bottom = rows[3], high = bottom - rows[2], rest = bottom - (share ? Math.max(1, Math.round(share * high / 255)) : 0);
 
 	for (let y = first, at = first * wide + x; y < end; y++, at += wide)
 		pixels[at] = y >= rest ? color : unknown || flags & zed.cell_partly && (x + y) % 6 < 3 ? c.pixel.unknown : c.pixel.idle;
 };
 
 // Run at the bottom, waiting above it, slanted; blocked as a band above them; asleep a thin line.
-zed.paint_task = function (pixels, wide, x, [first, end, top, bottom], shares, color, c) {
-	const high = bottom - top, tall = share => share ? Math.max(1, Math.round(share * high / 255)) : 0;
-	const run = tall(shares[0]), ready = Math.min(high, run + tall(shares[1])), blocked = Math.min(high, ready + Math.min(tall(shares[2]), 4)), gone = shares[3] > 127;
+zed.paint_task = function (pixels, wide, x, rows, s0, s1, s2, s3, color, c) {
+	const first = rows[0], end = rows[1], bottom = rows[3], high = bottom - rows[2], tall = share => share ? Math.max(1, Math.round(share * high / 255)) : 0;
+	const run = tall(s0), ready = Math.min(high, run + tall(s1)), blocked = Math.min(high, ready + Math.min(tall(s2), 4)), gone = s3 > 127;
 
 	for (let y = first, at = first * wide + x; y < end; y++, at += wide) {
 		const up = bottom - 1 - y;
