@@ -187,7 +187,7 @@ static const struct cli_opt OPTS[] = {
 	  "serve the script's metrics (Zed::metric) at http://ADDR:PORT/metrics\n"
 	  "while it runs; PORT alone: for this host only",
 	  Z(NAME, metrics.address), .beyond = "the address is empty", COUNTED },
-	{ "metrics-file", 0, "FILE.prom", "write them to FILE.prom, for node-exporter",
+	{ "metrics-file", 0, "FILE", "write them to FILE (NAME.prom) for node-exporter",
 	  OPT_CALL(set_metrics_file), COUNTED },
 	{ "metrics-every", 0, "TIME", "how often (10s)", Z(DURATION, metrics.every), .least = 1,
 	  .beyond = " is not a time to wait", COUNTED },

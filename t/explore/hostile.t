@@ -62,7 +62,8 @@ for my $text ('', "\r\n", "GET\r\n\r\n", "\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
 	my $socket = dial($s);
 	print {$socket} $text;
 	shutdown $socket, 1;
-	my $r = parsed(hear($socket, 30));
+	# What is not a whole request may have to wait for the end of its connection.
+	my $r = parsed(hear($socket, 1));
 	like($r->{status}, qr/^(?:none|4\d\d|505|200)$/, 'an odd request: ' . substr($text, 0, 30) =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger);
 	unlike($r->{body}, qr/$s->{token}/, '... is not repeated');
 }
