@@ -132,8 +132,11 @@ for my $path (view_recordings(small(3, 10))) {
 	my ($base) = sort { $a <=> $b } map { $_->{ts} } @all;
 	my $changes = changes($base, @all);
 	my @bad;
+	# ... and one around the first loss, which few of them may have.
+	my ($lost) = grep { exists $all[$_]{lost} } 0 .. $#all;
+	my @around = defined $lost ? [sort { $a <=> $b } map { $all[$_]{ts} - $base } max(0, $lost - 50), min($#all, $lost + 50)] : ();
 
-	for my $window (windows($WINDOWS, 4000, $base, map { $_->{ts} } @all)) {
+	for my $window (windows($WINDOWS, 4000, $base, map { $_->{ts} } @all), @around) {
 		my ($from, $to) = @$window;
 		my $data = view($path, 'lanes', from => $from, to => $to, cells => 300);
 		my @cpu = map { $_->[0] } @{$data->{timeline}{cpus}};

@@ -22,9 +22,9 @@ use Run::Process;
 use Run::Program qw(:DEFAULT spew);
 
 live_or_skip();
--x zed_bin('zedsyms') or plan skip_all => 'zedsyms is not built: libdw is not here';
+-x zed_bin('zedsyms') or plan skip_all => live_cannot('zedsyms is not built: libdw is not here');
 my $tool = Compare::Elf::missing();
-defined $tool and plan skip_all => "$tool is not here";
+defined $tool and plan skip_all => live_cannot("$tool is not here");
 my $dir = zed_tmp();
 my @event = ('--user-stack', 'syscalls:sys_enter_getppid');
 
@@ -50,7 +50,7 @@ EOC
 my @FLAGS = ('-fno-omit-frame-pointer', '-fno-optimize-sibling-calls');
 my %program = map { my ($name, @flags) = @$_; ($name => eval { Compare::Elf::compile("$dir/prog_$name", $SOURCE, @FLAGS, @flags) }) }
 	['pie', '-fPIE', '-pie'], ['static', '-static', '-no-pie'];
-$program{pie} or plan skip_all => 'this compiler links no program';
+$program{pie} or plan skip_all => live_cannot('this compiler links no program');
 delete $program{static} if !$program{static};
 diag "no static program: $@" if !$program{static};
 

@@ -15,9 +15,10 @@ use Run::Program;
 
 our @EXPORT = qw(view view_run view_recordings printed printed_json windows differ view_slices slices_sorted);
 
-# Of each kind a recording: several buffers, ticks, losses, big endian, 32 bits, PREEMPT_RT, perf.data, an old kernel.
-my @SHARED = qw(amd64-1/a01_v7_zstd.dat amd64-1/a05_v7_multibuf.dat s390x/b01_v7_zstd.dat i386/b05_v7_multibuf.dat
-	armhf/b08_lost_b8.dat amd64-clocks/a07_clock_x86-tsc.dat amd64-rt/a13_rt_sched.dat trixie/d01_v7_zstd.dat perf/p1_sched.data
+# Of each kind a recording, those of a small pass first: several buffers, losses, big endian, 32 bits, ticks,
+# PREEMPT_RT, perf.data, an old kernel.
+my @SHARED = qw(amd64-1/a01_v7_zstd.dat amd64-1/a05_v7_multibuf.dat armhf/b08_lost_b8.dat s390x/b01_v7_zstd.dat
+	i386/b05_v7_multibuf.dat amd64-clocks/a07_clock_x86-tsc.dat amd64-rt/a13_rt_sched.dat trixie/d01_v7_zstd.dat perf/p1_sched.data
 	amd64-smp16/a12_smp16_offline3_7.dat);
 
 # At most N; without the full recordings, the repository's own.
