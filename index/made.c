@@ -114,7 +114,8 @@ static unsigned write_tasks(struct index_maker *k, struct checked_file *t)
 
 static uint8_t of_255(float x)
 {
-	return x >= 1 ? 255 : x > 0 && x < 1.0F / 255 ? 1 : (uint8_t)(x * 255 + 0.5F);
+	/* Rounded: half a step is added in halves. */
+	return x >= 1 ? 255 : x > 0 && x < 1.0F / 255 ? 1 : (uint8_t)(((int)(x * 510) + 1) / 2);
 }
 
 static struct index_cpu_cell packed(const struct cell *c)

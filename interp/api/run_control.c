@@ -165,7 +165,7 @@ XS_INTERNAL(api_again)
 	words = ps->o.again(ps->o.arg, &e);
 	if (!words)
 		Perl_croak(aTHX_ "%s\n", err_text(&e, text, sizeof(text)));
-	while (words[n])
+	while (words && words[n])
 		n++;
 	EXTEND(SP, n);
 	for (SSize_t i = 0; i < n; i++) {

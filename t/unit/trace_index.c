@@ -298,6 +298,7 @@ static void test_file(const char *path, bool lossy)
 			(x = trace_index_open(fd, p.sources[0], &e)),
 		"%s has an index", path)) {
 		diag("%s", e.msg);
+		free(c);
 		return;
 	}
 	test_counts(x, c, &p);

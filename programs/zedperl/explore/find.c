@@ -26,11 +26,11 @@ struct event_search {
 	struct event_match match;
 	struct found_place now; /* the last one that matched */
 	const struct request *q;
-	struct pump *pump;
+	struct cli cli; /* the run over a part of the trace */
 	/* What is shown; O NULL: nothing, the last one's place is asked for. */
 	struct outbuf *o;
 	struct event_rows rows;
-	const struct found_place *only; /* show this one; NULL: the first */
+	struct found_place only; /* show this one; not any: the first */
 	bool is_found;
 	struct found_place found; /* the last one that may be found */
 };
@@ -50,13 +50,13 @@ static enum verdict take(struct sink *sink, const struct event *ev, struct err *
 	struct event_search *s = (struct event_search *)sink;
 	uint64_t at = ev->ts - s->rows.base;
 
-	event_rows_ask(&s->rows, s->pump);
+	event_rows_ask(&s->rows, &s->cli.run.pump);
 	if (!event_match_is(&s->match, ev))
 		return SINK_MORE;
 	s->now.nth = s->now.any && s->now.at == at ? s->now.nth + 1 : 0;
 	s->now.at = at;
 	s->now.any = true;
-	if (s->only ? at != s->only->at || s->now.nth != s->only->nth : !may_be_found(s))
+	if (s->only.any ? at != s->only.at || s->now.nth != s->only.nth : !may_be_found(s))
 		return SINK_MORE;
 	s->is_found = true;
 	s->found = s->now;
@@ -71,23 +71,23 @@ static int search_run(struct event_search *s, const struct explore *x, uint64_t 
 		      bool *wrong, struct err *e)
 {
 	static const struct sink_ops OPS = { .event = take };
+	struct cli *c = &s->cli;
 	uint64_t base, length;
-	struct cli c;
 	int rc = -1;
 
 	s->sink.ops = &OPS;
-	s->pump = &c.run.pump;
 	s->now.any = s->is_found = false;
-	explore_prepare(x, &c, from, to);
-	if (explore_open(&c, e) == 0 && explore_times(&c, &base, &length, e) == 0) {
-		*wrong = event_match_init(&s->match, &c, s->q->what, e) < 0;
+	explore_prepare(x, c, from, to);
+	if (explore_open(c, e) == 0 && explore_times(c, &base, &length, e) == 0) {
+		*wrong = event_match_init(&s->match, c, s->q->what, e) < 0;
 		event_rows_init(&s->rows, base, true);
-		if (!*wrong && run_into(&c.run.pump, &c.run.pump.stage, &s->sink, e) != RUN_FAILED)
+		if (!*wrong &&
+		    run_into(&c->run.pump, &c->run.pump.stage, &s->sink, e) != RUN_FAILED)
 			rc = 0;
 		event_rows_fini(&s->rows);
 		event_match_fini(&s->match);
 	}
-	cli_fini(&c);
+	cli_fini(c);
 	return rc;
 }
 
@@ -129,7 +129,6 @@ static int find_previous(struct event_search *s, const struct explore *x, bool *
 			 struct err *e)
 {
 	struct outbuf *o = s->o;
-	struct found_place at;
 	uint64_t length;
 
 	s->o = NULL;
@@ -137,10 +136,10 @@ static int find_previous(struct event_search *s, const struct explore *x, bool *
 	TRY(find_place(s, x, length, wrong, e));
 	if (!s->is_found)
 		return 0;
-	at = s->found;
+	s->only = s->found;
+	s->only.any = true;
 	s->o = o;
-	s->only = &at;
-	return search_run(s, x, at.at, at.at, wrong, e);
+	return search_run(s, x, s->only.at, s->only.at, wrong, e);
 }
 
 int view_find(struct explore *x, const struct request *q, struct outbuf *o, struct err *e)
@@ -148,7 +147,7 @@ int view_find(struct explore *x, const struct request *q, struct outbuf *o, stru
 	struct event_search s = { .q = q, .o = o };
 	size_t from = o->len;
 	bool wrong = false;
-	struct err first;
+	struct err first = { 0 };
 
 	out_str(o, "{\"row\":");
 	if ((q->dir < 0 ? find_previous : find_next)(&s, x, &wrong, &first) == 0) {

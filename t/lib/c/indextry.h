@@ -70,7 +70,10 @@ static int spoilt(struct checked_file *from)
 
 static bool see_loss(void *arg, const struct trace_index_loss *l)
 {
-	return l->lost || !l->lost;
+	volatile uint32_t seen = l->lost;
+
+	(void)seen;
+	return true;
 }
 
 static void see_state(void *arg, const struct trace_index_state *s)
