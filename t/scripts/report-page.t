@@ -72,6 +72,7 @@ is($browser->ask('document.querySelectorAll("canvas").length'), 1, 'one time lin
 for my $section (@{$report->{answers}}) {
 	my %drawn = map { $_->{name} => 1 } grep { $_->{kind} eq 'histogram' } @{$section->{data}{pictures}};
 	my @tables = grep { my $t = $_; !$drawn{$t->{name}} || !grep { $_->{key} eq 'bar' } @{$t->{columns}} } @{$section->{data}{tables}};
+	@tables = ((grep { $_->{name} eq 'worst' } @tables), grep { $_->{name} ne 'worst' } @tables);	# what happens once is in no sum
 	my $in = "document.querySelector('section.part#$section->{name}')";
 	is_deeply($browser->ask("[...new Set([...$in.querySelectorAll('table')].map(t => t.closest('section').dataset.name))]"), [map { $_->{name} } grep { @{$_->{columns}} } @tables],
 		"$section->{name}: its tables");
