@@ -116,7 +116,10 @@ unsigned map_files_id(pid_t pid, const struct map_line *l, uint8_t id[MAP_FILES_
 	if (found < 0)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
-	fd = fstat(found, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	/* Who has a lease on it does not make us wait. */
+	fd = fstat(found, &st) == 0 && S_ISREG(st.st_mode) ?
+		     open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) :
+		     -1;
 	close(found);
 	if (fd < 0)
 		return 0;

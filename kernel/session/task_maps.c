@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #define MS 1000000ull
-#define ALL_NS (1000 * MS)	  /* for looks at all processes */
-#define PERIOD (25 * MS)	  /* between two looks for new ones ... */
-#define SHARE 10		  /* 1 / SHARE of the time is for these ... */
-#define BURST (200 * MS)	  /* ... and so much at once */
+#define ALL_NS (1000 * MS) /* for looks at all processes */
+#define PERIOD (25 * MS)   /* between two looks for new ones ... */
+#define SHARE 10	   /* 1 / SHARE of the time is for these ... */
+#define BURST (200 * MS)	   /* ... and so much at once, however long there was nothing to do */
 #define MOST_PROCESSES (1u << 16) /* of more those that have ended are forgotten */
 #define FORGET_EVERY (1000 * MS)  /* ... as it takes 0.1 s to look which have */
 #define MOST_FILES (1u << 16)
@@ -430,6 +430,10 @@ static void run_program(struct round *r, struct followed *p, uint64_t ts)
 {
 	if (p->now && p->seen >= ts) {
 		/* It has been looked at since. */
+		if (!has_time(r)) {
+			lose(r, p, ts);
+			return;
+		}
 		p->from = ts;
 		log_look(p, r->log);
 	} else if (is_kernel(p) ? has_time(r) && look(r, p, ts) : look_new(r, p, ts)) {
@@ -444,8 +448,11 @@ static void see(void *arg, const struct watch_process *e)
 
 	if (e->parent)
 		begin(r, e);
-	else if (p)
+	else if (p && !e->again)
 		run_program(r, p, e->ts);
+	else if (p && p->now)
+		/* Of several programs in one batch what the last one has is all that there is to see. */
+		lose(r, p, e->ts);
 }
 
 static void look_at_young(struct round *r)
@@ -477,8 +484,11 @@ static void look_at_young(struct round *r)
 void taskmaps_follow(struct task_maps *t, struct watch *w, struct map_log_buf *log)
 {
 	uint64_t began = mono_ns(), may = (began - t->began) / SHARE + BURST;
-	struct round r = round_of(t, log, may > t->spent ? may - t->spent : 0);
+	struct round r;
 
+	if (may > t->spent + BURST)
+		t->spent = may - BURST;
+	r = round_of(t, log, may > t->spent ? may - t->spent : 0);
 	if (t->by_pid.n == MOST_PROCESSES && mono_ns() - t->forgot > FORGET_EVERY)
 		taskmaps_forget(t);
 	if (w)

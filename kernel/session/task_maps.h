@@ -12,8 +12,8 @@
  * A process that is a copy of another has what that one has.  One that runs a program and has ended
  * before it is looked at is counted.
  *
- * Time is bounded: a second at the beginning and at the end, and a tenth in between.  Of more than
- * 65,536 processes those that have ended are forgotten.
+ * Time is bounded: a second at the beginning and at the end, and a tenth in between, of
+ * which 50 ms at once.  Of more than 65,536 processes those that have ended are forgotten.
  */
 struct task_maps;
 

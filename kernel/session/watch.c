@@ -374,7 +374,8 @@ static void note_process(struct watch *w, const struct event *ev, int32_t pid, b
 		return;
 	w->processes = mem_grow(w->processes, &w->cap_processes, w->nprocesses + 1,
 				sizeof(*w->processes));
-	w->processes[w->nprocesses++] = (struct watch_process){ ev->ts, pid, begins ? ev->pid : 0 };
+	w->processes[w->nprocesses++] =
+		(struct watch_process){ .ts = ev->ts, .pid = pid, .parent = begins ? ev->pid : 0 };
 }
 
 static void take(struct watch *w, const struct event *ev)
@@ -435,11 +436,28 @@ static int by_time(const void *a, const void *b)
 	return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
+static int by_pid_and_time(const void *a, const void *b)
+{
+	const struct watch_process *x = a, *y = b;
+
+	return x->pid == y->pid ? by_time(a, b) : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Of the names of a process that follow one another, mark all but the last. */
+static void mark_again(struct watch_process *p, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		p[i].again = p[i].pid == p[i + 1].pid && !p[i].parent && !p[i + 1].parent;
+}
+
 void watch_processes(struct watch *w, void (*give)(void *arg, const struct watch_process *p),
 		     void *arg)
 {
-	if (w->nprocesses)
+	if (w->nprocesses) {
+		qsort(w->processes, w->nprocesses, sizeof(*w->processes), by_pid_and_time);
+		mark_again(w->processes, w->nprocesses);
 		qsort(w->processes, w->nprocesses, sizeof(*w->processes), by_time);
+	}
 	for (size_t i = 0; i < w->nprocesses; i++)
 		give(arg, &w->processes[i]);
 }

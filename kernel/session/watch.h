@@ -51,6 +51,7 @@ void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_
 struct watch_process {
 	uint64_t ts; /* of the session's clock */
 	int32_t pid, parent;
+	bool again; /* another name of PID follows in this batch */
 };
 
 /*

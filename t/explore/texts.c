@@ -38,6 +38,9 @@ static void shell(const char *in, const char *want)
 	analysis_shown(&w, &o);
 	ok(!strcmp(out_end(&o), want), "%s", want);
 	outbuf_fini(&o);
+	while (w.n)
+		free(w.argv[--w.n]);
+	free(w.argv);
 }
 
 static void token(void)

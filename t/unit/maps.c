@@ -13,10 +13,13 @@
 #include "trace/maps/map_table.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const uint8_t ID[] = { 1, 2, 3, 4 };
@@ -255,7 +258,7 @@ static bool is_sound(const uint8_t *p, size_t len, struct map_table *t)
 {
 	struct map_record r;
 	struct map_found x;
-	size_t at = 0, texts = 0;
+	size_t at = 0, given = 0;
 
 	while (map_log_next(p, len, &at, &r)) {
 		if (r.p < p || r.p + r.len > p + len || at > len)
@@ -264,7 +267,7 @@ static bool is_sound(const uint8_t *p, size_t len, struct map_table *t)
 		if (map_table_find(t, r.pid, r.seen, 0x1000, &x) && !*x.path)
 			return false;
 	}
-	maps_text_each(p, len, drop_text, &texts);
+	maps_text_each(p, len, drop_text, &given);
 	return map_log_whole(p, len) <= len;
 }
 
@@ -368,6 +371,37 @@ static void test_own(void)
 	ok(!map_files_text(1 << 30), "no process, no maps");
 }
 
+/* One with a lease is not waited for: 45 s, with the lease of a process that ignores SIGIO. */
+static void test_lease(void)
+{
+	char path[] = "/tmp/zed-maps-XXXXXX", *text;
+	struct map_line l = { 0 };
+	uint8_t id[MAP_FILES_ID];
+	const char *at;
+	int fd = mkstemp(path);
+	bool found = false;
+	void *p;
+
+	signal(SIGIO, SIG_IGN);
+	/* A lease to write is only for a file that is open once. */
+	if (fd < 0 || ftruncate(fd, 4096) < 0)
+		bail("mkstemp");
+	p = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	at = text = map_files_text(getpid());
+	while (at && !found && map_files_line(&at, &l))
+		found = l.start == (uint64_t)(uintptr_t)p;
+	if (found && fcntl(fd, F_SETLEASE, F_WRLCK) == 0) {
+		alarm(20);
+		is_u64(map_files_id(getpid(), &l, id), 0,
+		       "a file with a lease has no build id (else: its owner stops the recorder)");
+		alarm(0);
+	}
+	unlink(path);
+	munmap(p, 4096);
+	close(fd);
+	free(text);
+}
+
 /* ---- ELF files of any kind ---- */
 
 /* The build id of a file with BYTES; its length. */
@@ -435,6 +469,7 @@ int main(void)
 	test_damage();
 	test_lines();
 	test_own();
+	test_lease();
 	test_elf();
 	return tap_done();
 }
