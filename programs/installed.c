@@ -147,10 +147,23 @@ char *installed_find(const char *name)
 	return path ? path : script_in("", name);
 }
 
+bool installed_is(const char *name)
+{
+	char *dir = strchr(name, '/') ? NULL : installed_folder("scripts");
+	char *path = dir && *name ? script_in(dir, name) : NULL;
+	bool is = path != NULL;
+
+	free(path);
+	free(dir);
+	return is;
+}
+
 bool installed_alone(const char *name)
 {
 	static const char line[] = "\n# zedperl: reads no trace itself\n";
-	char *path = installed_find(name), head[1024];
+	/* What may be a trace does not say itself that it is a script. */
+	char *path = suffix_is(name, SUFFIX) || installed_is(name) ? installed_find(name) : NULL;
+	char head[1024];
 	FILE *in = path ? fopen(path, "re") : NULL;
 	size_t n = 0;
 

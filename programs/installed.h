@@ -35,9 +35,13 @@ char *installed_find(const char *name);
 
 /*
  * Does the script NAME (installed_find) declare that it takes no trace, by a line in its head:
- * "# zedperl: reads no trace itself"?
+ * "# zedperl: reads no trace itself"?  Only of an installed one, or if NAME ends in .pl: else
+ * a trace that was replaced would choose what runs.
  */
 bool installed_alone(const char *name);
+
+/* Is NAME the name of an installed script, with or without .pl? */
+bool installed_is(const char *name);
 
 /* Call EACH for the name, without .pl, and the path of every installed script, sorted. */
 void installed_each(void (*each)(const char *name, const char *path, void *arg), void *arg);

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #define MS 1000000ull
-#define ALL_NS (1000 * MS) /* for looks at all processes */
-#define PERIOD (25 * MS)   /* between two looks for new ones ... */
-#define SHARE 10	   /* 1 / SHARE of the time is for these ... */
-#define BURST (200 * MS)	   /* ... and so much at once, however long there was nothing to do */
+#define ALL_NS (1000 * MS)	  /* for looks at all processes */
+#define PERIOD (25 * MS)	  /* between two looks for new ones ... */
+#define SHARE 10		  /* 1 / SHARE of the time is for these ... */
+#define BURST (200 * MS)	  /* ... and so much at once, after however long */
 #define MOST_PROCESSES (1u << 16) /* of more those that have ended are forgotten */
 #define FORGET_EVERY (1000 * MS)  /* ... as it takes 0.1 s to look which have */
 #define MOST_FILES (1u << 16)
@@ -206,10 +206,11 @@ static unsigned read_mappings(struct round *r, pid_t pid)
 	return len;
 }
 
-static void let_go(struct mappings *m)
+static void let_go(struct mappings **m)
 {
-	if (m && !--m->refs)
-		free(m);
+	if (*m && !--(*m)->refs)
+		free(*m);
+	*m = NULL;
 }
 
 static void log_look(const struct followed *p, struct map_log_buf *log)
@@ -236,7 +237,7 @@ static bool look(struct round *r, struct followed *p, uint64_t from)
 		p->seen = r->now;
 		return true;
 	}
-	let_go(p->now);
+	let_go(&p->now);
 	p->now = mem_alloc(sizeof(*p->now) + len);
 	p->now->refs = 1;
 	p->now->len = len;
@@ -275,7 +276,7 @@ static struct followed *new_process(struct task_maps *t, int32_t pid, uint64_t f
 	uint32_t n = t->by_pid.n;
 
 	if (p) {
-		let_go(p->now);
+		let_go(&p->now);
 	} else if (n == MOST_PROCESSES) {
 		return NULL;
 	} else {
@@ -353,7 +354,7 @@ void taskmaps_free(struct task_maps *t)
 	for (uint32_t i = 0; i < t->by_file.n; i++)
 		free(t->files[i].path);
 	for (uint32_t i = 0; i < t->by_pid.n; i++)
-		let_go(t->v[i].now);
+		let_go(&t->v[i].now);
 	index_fini(&t->by_file);
 	index_fini(&t->by_pid);
 	free(t->files);
@@ -368,7 +369,7 @@ void taskmaps_free(struct task_maps *t)
 /* What P has mapped is not known from FROM on. */
 static void lose(struct round *r, struct followed *p, uint64_t from)
 {
-	let_go(p->now);
+	let_go(&p->now);
 	*p = (struct followed){ .pid = p->pid, .missed = true, .from = from, .seen = from };
 	log_look(p, r->log);
 }
@@ -414,7 +415,7 @@ static void begin(struct round *r, const struct watch_process *e)
 		now->refs++;
 	p = new_process(t, e->pid, e->ts);
 	if (!p) {
-		let_go(now);
+		let_go(&now);
 		t->skipped++;
 		return;
 	}
@@ -451,7 +452,7 @@ static void see(void *arg, const struct watch_process *e)
 	else if (p && !e->again)
 		run_program(r, p, e->ts);
 	else if (p && p->now)
-		/* Of several programs in one batch what the last one has is all that there is to see. */
+		/* Of several programs in a batch what the last one has is all that is seen. */
 		lose(r, p, e->ts);
 }
 
@@ -547,7 +548,7 @@ void taskmaps_forget(struct task_maps *t)
 		bool lives = is_alive(p->pid);
 
 		if (!lives && p->ended) {
-			let_go(p->now);
+			let_go(&p->now);
 			continue;
 		}
 		p->ended = !lives;

@@ -58,7 +58,9 @@ bool word_is_script_first(const char *first, const char *second)
 	/* As for perl: the script comes from standard input. */
 	if (!strcmp(first, "-"))
 		return second && is_trace(second, other, sizeof(other));
-	if (is_trace(first, one, sizeof(one)))
+	/* With an analysis the other word is the trace, whatever it says of itself. */
+	if (is_trace(first, one, sizeof(one)) ||
+	    (second && installed_is(second) && !suffix_is(first, ".pl")))
 		return false;
 	if (second && is_trace(second, other, sizeof(other)))
 		return one[0] != 0;

@@ -31,6 +31,8 @@ int view_findings(struct explore *x, const struct request *q, struct outbuf *o, 
 
 	TRY(base_of(x, &base, e));
 	analysis_word(&w, "%s", x->program);
+	/* As a first word it could be a script by now, or a command by its name. */
+	analysis_word(&w, "-i");
 	analysis_word(&w, "%s%s", *x->trace == '-' ? "./" : "", x->trace);
 	analysis_word(&w, "report");
 	analysis_word(&w, "--findings");

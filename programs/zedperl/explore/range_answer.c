@@ -115,11 +115,9 @@ static int ask(const struct explore *x, const struct request *q, struct analysis
 		analysis_word(w, "--pid=%" PRId64, q->pid);
 	if (*q->comm)
 		ask_comm(q->comm, w);
-	/* "-i" could be a trace's name, and so could "waits". */
-	if (*x->trace == '-')
-		analysis_word(w, "./%s", x->trace);
-	else
-		analysis_word(w, "%s", x->trace);
+	/* As a first word it could be a script by now, or a command by its name. */
+	analysis_word(w, "-i");
+	analysis_word(w, "%s%s", *x->trace == '-' ? "./" : "", x->trace);
 	analysis_word(w, "%s", q->name);
 	for (unsigned i = 0; i < q->nargs; i++)
 		if (*q->args[i].value)
