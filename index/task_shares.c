@@ -131,8 +131,8 @@ void task_shares_add(struct task_shares *t, uint32_t task, unsigned part, uint64
 
 	if (from < t->base || from >= to)
 		return;
-	while (t->n + ((to - from) >> t->shift) >= t->most ||
-	       (to - t->base) >> t->shift >= UINT32_MAX)
+	while (t->shift < 63 && (t->n + ((to - from) >> t->shift) >= t->most ||
+				 (to - t->base) >> t->shift >= UINT32_MAX))
 		halve(t);
 	if (task >= t->cap)
 		t->lanes = mem_grow_zeroed(t->lanes, &t->cap, (size_t)task + 1, sizeof(*t->lanes));
@@ -148,7 +148,8 @@ void task_shares_add(struct task_shares *t, uint32_t task, unsigned part, uint64
 			close_cell(t, l);
 			l->at = at;
 		}
-		if (end > to)
+		/* The last cell may end at 2^64, which is 0. */
+		if (end > to || end <= from)
 			end = to;
 		l->open[part] += (float)(end - from) / (float)(1ull << t->shift);
 		from = end;

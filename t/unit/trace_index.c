@@ -6,7 +6,7 @@
  *
  * of: index analysis/timeline/detail.c
  */
-#include "index/index.h"
+#include "index/index_priv.h"
 #include "run/drain.h"
 #include "t/lib/c/tap.h"
 #include "trace/field.h"
@@ -316,8 +316,31 @@ static void test_file(const char *path, bool lossy)
 	free(c);
 }
 
+/* Pages of a hostile trace: one stamp near 0, one near 2^64. */
+static void test_ends_of_time(void)
+{
+	const uint64_t first = 0x1000, last = 0xffffffffff000000, ends[] = { last, UINT64_MAX };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct task_shares *t = task_shares_new(first, 1000);
+		uint64_t sum[3];
+		uint32_t n;
+
+		task_shares_add(t, 0, 0, first, ends[i]);
+		ok(task_shares_of(t, 0, &n, sum) && n < 1000 && sum[0] == ends[i] - first,
+		   "shares of all of time end (else: endless, in all memory)");
+		task_shares_free(t);
+		t = task_shares_new(0, 0);
+		task_shares_add(t, 0, 0, 0, ends[i]);
+		task_shares_of(t, 0, &n, sum);
+		ok(n <= 2 && sum[0] == ends[i], "and where not one cell may be");
+		task_shares_free(t);
+	}
+}
+
 int main(void)
 {
+	test_ends_of_time();
 	test_file("t/data/demo.dat", false);
 	test_file("t/data/small_v7_none.dat", false);
 	test_file("t/data/small_v7_zstd.dat", false);
