@@ -39,6 +39,27 @@ static bool may_jump(const struct pump *p, const struct stream *s, const struct 
 	       !catalog_wants_beyond(p->catalog) && !(p->follows_losses && last->lost_places);
 }
 
+/*
+ * Would a run that reads only some streams miss names?  The log has no name of a task that repeats
+ * its last one, though that was in another stream.
+ */
+static bool lacks_names(const struct pump *p, const struct source *src, const struct jumps *j)
+{
+	struct jump_name n;
+	uint64_t at = 0;
+
+	if (!j->name(j->arg, &at, &n))
+		return false;
+	for (unsigned k = 0; k < src->nstreams; k++) {
+		const struct origin *from = src->streams[k]->from;
+
+		if (!filter_takes_cpu(p->filter, from->cpu) ||
+		    !filter_takes_instance(p->filter, from->instance))
+			return true;
+	}
+	return false;
+}
+
 void jump_stream(struct pump *p, unsigned i, unsigned k)
 {
 	struct source *src = p->sources[i];
@@ -47,7 +68,7 @@ void jump_stream(struct pump *p, unsigned i, unsigned k)
 	const struct jumps *j = of ? of->jumps : NULL;
 	struct stream_place from, last;
 
-	if (!j || !j->last(j->arg, k, &last) || !may_jump(p, s, &last))
+	if (!j || !j->last(j->arg, k, &last) || !may_jump(p, s, &last) || lacks_names(p, src, j))
 		return;
 	if (!s->ops->jump(s, j->before(j->arg, k, s->start, &from) ? &from : NULL, &last))
 		return;

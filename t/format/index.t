@@ -43,6 +43,8 @@ my @ways = (
 	['zedprint', '--stats', '--event', 'sched'],
 	['zedprint', '--comm', '*s*', '--head', 40],
 	['zedprint', '--cpu', '0', '--tail', 30],
+	['zedprint', '--cpu', '0', '--comm', '*s*'],
+	['zedprint', '--cpu', '1', '--comm', '*e*'],
 	['zedperl', '-e', $script],
 );
 
