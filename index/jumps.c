@@ -91,12 +91,14 @@ static bool name_nth(void *arg, uint64_t *at, struct jump_name *out)
 	if (*at >= n)
 		return false;
 	v += (*at)++;
-	*out = (struct jump_name){ .ts = v->ts,
-				   .stream = v->stream,
-				   .kind = v->kind,
-				   .pid = v->pid,
-				   .name = v->name,
-				   .len = v->len < sizeof(v->name) ? v->len : sizeof(v->name) };
+	*out = (struct jump_name){
+		.ts = v->ts,
+		.stream = v->stream,
+		.kind = v->kind,
+		.pid = v->pid,
+		.name = v->name,
+		.len = strnlen(v->name, v->len < sizeof(v->name) ? v->len : sizeof(v->name))
+	};
 	return true;
 }
 
