@@ -88,6 +88,18 @@ static void name_of(const struct index_key *k, char buf[64])
 
 /* ---- looking ---- */
 
+/* More than an index needs besides its part of the input. */
+#define SIZE_MORE (64ULL << 20)
+
+/* Is it no larger than an index of SIZE bytes can be?  What is read of it is allocated. */
+static bool has_size(int fd, uint64_t size)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 &&
+	       (size > UINT64_MAX - SIZE_MORE || (uint64_t)st.st_size <= size + SIZE_MORE);
+}
+
 struct trace_index *trace_index_find(const struct source *s)
 {
 	struct trace_index *x = NULL;
@@ -107,7 +119,7 @@ struct trace_index *trace_index_find(const struct source *s)
 	close(at);
 	if (fd < 0)
 		return NULL;
-	if (is_own(fd, S_IFREG)) {
+	if (is_own(fd, S_IFREG) && has_size(fd, key.size)) {
 		/* The one that was used last is kept longest. */
 		futimens(fd, NULL);
 		x = trace_index_open(fd, s, &e);
