@@ -131,7 +131,7 @@ int analysis_run(const struct analysis_words *w, struct outbuf *out, struct outb
 {
 	struct analysis_pipe pipes[2];
 	pid_t pid, parent = getpid();
-	int o[2], s[2], rc, how;
+	int o[2], s[2], rc, how = 0;
 
 	if (pipe2(o, O_CLOEXEC) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
@@ -159,8 +159,9 @@ int analysis_run(const struct analysis_words *w, struct outbuf *out, struct outb
 	for (unsigned i = 0; i < 2; i++)
 		if (pipes[i].fd >= 0)
 			close(pipes[i].fd);
-	while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
-		;
+	while (waitpid(pid, &how, 0) < 0)
+		if (errno != EINTR)
+			return rc < 0 ? rc : err_sys(e, ERR_NO_OFF, "cannot wait for an analysis");
 	*status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 	return rc;
 }

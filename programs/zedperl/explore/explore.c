@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define BACKLOG 128
+#define TRIAL_TIME 60 /* seconds, to open the trace */
 
 struct explore_words {
 	const char *bind; /* NULL: not given */
@@ -81,24 +82,39 @@ static int check_trace(const char *path, struct err *e)
 	return 0;
 }
 
-/* In a process of its own, as the server never opens a trace: what is wrong is printed there. */
-static int try_trace(const struct explore *x)
+/*
+ * In a process of its own, as the server never opens a trace: what is wrong is printed there, and
+ * *OK is false; -1 with E: it printed nothing.
+ */
+static int try_trace(const struct explore *x, bool *ok, struct err *e)
 {
 	pid_t pid = fork();
-	int how;
+	int how = 0;
 
 	if (pid == 0) {
-		struct err e;
 		struct cli c;
 
+		viewprocess_signals();
+		alarm(TRIAL_TIME);
 		explore_prepare(x, &c, 0, UINT64_MAX);
 		/* Its messages are the user's: it says them itself. */
-		_exit(explore_open(&c, &e) < 0);
+		_exit(explore_open(&c, e) < 0);
 	}
-	while (pid > 0 && waitpid(pid, &how, 0) < 0)
+	if (pid < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot start a process to read %s", x->trace);
+	while (waitpid(pid, &how, 0) < 0)
 		if (errno != EINTR)
-			return -1;
-	return pid > 0 && WIFEXITED(how) && WEXITSTATUS(how) == 0 ? 0 : -1;
+			return err_sys(e, ERR_NO_OFF, "cannot wait for the process that reads %s",
+				       x->trace);
+	if (WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s: does not open in %d s", x->trace,
+			       TRIAL_TIME);
+	if (WIFSIGNALED(how))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "%s: the process that read it was ended by signal %d", x->trace,
+			       WTERMSIG(how));
+	*ok = WEXITSTATUS(how) == 0;
+	return 0;
 }
 
 /* ---- where it listens ---- */
@@ -251,8 +267,11 @@ static int run(struct cli *c, const struct explore_words *w)
 	struct explore x = { .trace = c->words.nargs ? c->words.args[0] : NULL,
 			     .program = program,
 			     .index_file = -1 };
+	bool ok = false;
 	struct err e;
 
+	/* Ignored, it would take the status of each process that is waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	if (!cli_asked(c))
 		return CLI_USAGE;
 	if (c->words.nargs != 1)
@@ -267,9 +286,9 @@ static int run(struct cli *c, const struct explore_words *w)
 	}
 	if (w->answer)
 		return answer_one(w, &x);
-	if (try_trace(&x) < 0)
+	if (try_trace(&x, &ok, &e) == 0 && !ok)
 		return CLI_USAGE;
-	if (serve(c, w, &x, &e) == 0)
+	if (ok && serve(c, w, &x, &e) == 0)
 		return CLI_OK;
 	cli_say_err(c, &e);
 	return CLI_USAGE;

@@ -75,11 +75,12 @@ static void confine(void)
 	set_limit(RLIMIT_CPU, VIEW_CPU);
 	set_limit(RLIMIT_FSIZE, VIEW_SIZE);
 	set_limit(RLIMIT_CORE, 0);
+	alarm(VIEW_TIME);
 }
 
 void viewprocess_signals(void)
 {
-	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD };
+	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGALRM };
 	sigset_t none;
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -107,7 +108,8 @@ static bool take_descriptors(const struct view_process *p, int ended, struct exp
 	    !take_descriptor(end, ENDED_FD))
 		return false;
 	x->index_file = index >= 0 && take_descriptor(index, INDEX_FD) ? INDEX_FD : -1;
-	close_range(x->index_file >= 0 ? INDEX_FD + 1 : INDEX_FD, ~0u, 0);
+	/* By /proc or one by one, if the kernel has no close_range(). */
+	closefrom(x->index_file >= 0 ? INDEX_FD + 1 : INDEX_FD);
 	return true;
 }
 
@@ -208,7 +210,8 @@ static void write_failure(struct view_process *p, int how)
 	struct outbuf o = { 0 };
 	char text[300];
 
-	if (WIFSIGNALED(how) && (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGKILL))
+	if (WIFSIGNALED(how) &&
+	    (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGKILL || WTERMSIG(how) == SIGALRM))
 		snprintf(text, sizeof(text), "the answer took too long: choose a shorter range");
 	else if (WIFSIGNALED(how))
 		snprintf(text, sizeof(text),

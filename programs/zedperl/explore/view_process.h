@@ -13,6 +13,7 @@
  * for a client.
  */
 #define VIEW_MEMORY (8ull << 30) /* bytes of address space */
+#define VIEW_TIME 600		 /* seconds, for an answer: its trace may never open */
 #define VIEW_CPU 300		 /* seconds, of each process */
 #define VIEW_SIZE (64u << 20)	 /* bytes of an answer */
 
