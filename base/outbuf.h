@@ -37,7 +37,8 @@ static inline void out_char(struct outbuf *o, char c)
 
 static inline void out_bytes(struct outbuf *o, const char *s, size_t n)
 {
-	memcpy(out_room(o, n), s, n);
+	if (n)
+		memcpy(out_room(o, n), s, n);
 	o->len += n;
 }
 

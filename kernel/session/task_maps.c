@@ -213,6 +213,7 @@ static void let_go(struct mappings **m)
 	*m = NULL;
 }
 
+/* NOLINTBEGIN(clang-analyzer-unix.Malloc): it takes what let_go() cleared as still there */
 static void log_look(const struct followed *p, struct map_log_buf *log)
 {
 	map_log_put(log, &(struct map_record){ .pid = p->pid,
@@ -247,6 +248,7 @@ static bool look(struct round *r, struct followed *p, uint64_t from)
 	log_look(p, r->log);
 	return true;
 }
+/* NOLINTEND(clang-analyzer-unix.Malloc) */
 
 static void look_again(struct task_maps *t, int32_t pid, unsigned step)
 {

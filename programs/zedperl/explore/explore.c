@@ -74,7 +74,7 @@ static int check_trace(const char *path, struct err *e)
 {
 	struct stat st;
 
-	if (!strcmp(path, "-") ||
+	if (!path || !strcmp(path, "-") ||
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "explore needs a file: %s can be read only once; save it first",
