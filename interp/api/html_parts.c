@@ -5,9 +5,9 @@
  */
 #include "interp/api/html_parts.h"
 
+#include "analysis/timeline/packing.h"
 #include "interp/api/api.h"
 #include "run/period.h"
-#include "analysis/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,17 +136,11 @@ XS_INTERNAL(api_keep)
 
 /* ---- the result ---- */
 
-/* Maps numbers of tasks, or of types, to places in a list of the used ones. */
-struct places {
-	uint32_t *of; /* place + 1; 0: none yet */
-	AV *av;
-};
-
 struct page_answer {
 	struct timeline *timeline;
 	struct catalog *catalog;
 	struct timeline_answer a;
-	struct places people, types;
+	struct timeline_pack pack;
 };
 
 static void drop_answer(pTHX_ void *arg)
@@ -155,8 +149,7 @@ static void drop_answer(pTHX_ void *arg)
 
 	PERL_UNUSED_CONTEXT;
 	timeline_answer_fini(&p->a);
-	free(p->people.of);
-	free(p->types.of);
+	timeline_pack_fini(&p->pack);
 	free(p);
 }
 
@@ -169,83 +162,25 @@ static void push_task(pTHX_ AV *av, const struct tl_task *task)
 	av_push(av, newRV_noinc((SV *)pair));
 }
 
-static uint32_t person(pTHX_ struct page_answer *p, uint32_t task)
+static AV *people_av(pTHX_ const struct page_answer *p)
 {
-	if (!p->people.of[task]) {
-		push_task(aTHX_ p->people.av, timeline_task(p->timeline, task));
-		p->people.of[task] = (uint32_t)av_len(p->people.av) + 1;
+	AV *av = newAV();
+
+	for (size_t i = 0; i < p->pack.people.n; i++)
+		push_task(aTHX_ av, timeline_task(p->timeline, p->pack.people.v[i]));
+	return av;
+}
+
+static AV *types_av(pTHX_ const struct page_answer *p)
+{
+	AV *av = newAV();
+
+	for (size_t i = 0; i < p->pack.types.n; i++) {
+		const struct etype *t = catalog_at(p->catalog, p->pack.types.v[i]);
+
+		av_push(av, newSVpvf("%s:%s", t->system, t->name));
 	}
-	return p->people.of[task] - 1;
-}
-
-static uint32_t type(pTHX_ struct page_answer *p, uint32_t idx)
-{
-	if (!p->types.of[idx]) {
-		const struct etype *t = catalog_at(p->catalog, idx);
-
-		av_push(p->types.av, newSVpvf("%s:%s", t->system, t->name));
-		p->types.of[idx] = (uint32_t)av_len(p->types.av) + 1;
-	}
-	return p->types.of[idx] - 1;
-}
-
-/* 7 bits a byte, the low ones first; the last byte is below 128. */
-static void varint(pTHX_ SV *sv, uint64_t v)
-{
-	char buf[10];
-	unsigned n = 0;
-
-	do {
-		buf[n++] = (char)((v & 127) | (v > 127 ? 128 : 0));
-		v >>= 7;
-	} while (v);
-	sv_catpvn(sv, buf, n);
-}
-
-enum column {
-	COLUMN_KIND,
-	COLUMN_LETTER,
-	COLUMN_LANE,
-	COLUMN_TIME,
-	COLUMN_WHO,
-	COLUMN_OTHER,
-	COLUMN_TYPE,
-	COLUMNS
-};
-
-static uint64_t column_value(pTHX_ struct page_answer *p, enum column column, size_t i)
-{
-	const struct mark *m = p->a.marks.v[i];
-
-	switch (column) {
-	case COLUMN_KIND:
-		return m->kind;
-	case COLUMN_LETTER:
-		return (uint8_t)m->letter;
-	case COLUMN_LANE:
-		return p->a.mark_lanes[m->lane];
-	case COLUMN_TIME:
-		return m->ts - (i ? p->a.marks.v[i - 1]->ts : p->a.start);
-	case COLUMN_WHO:
-		return person(aTHX_ p, m->who);
-	case COLUMN_OTHER:
-		if (m->kind == MARK_LOST)
-			return m->other == LOST_UNKNOWN ? 0 : (uint64_t)m->other + 1;
-		return m->other == UINT32_MAX ? 0 : (uint64_t)person(aTHX_ p, m->other) + 1;
-	default:
-		return m->type == UINT32_MAX ? 0 : (uint64_t)type(aTHX_ p, m->type) + 1;
-	}
-}
-
-/* Column by column, which compresses better. */
-static SV *marks_sv(pTHX_ struct page_answer *p)
-{
-	SV *sv = newSVpvs("");
-
-	for (int c = 0; c < COLUMNS; c++)
-		for (size_t i = 0; i < p->a.marks.n; i++)
-			varint(aTHX_ sv, column_value(aTHX_ p, (enum column)c, i));
-	return sv;
+	return av;
 }
 
 static AV *ranges_av(pTHX_ const struct page_answer *p)
@@ -293,13 +228,11 @@ static void put(pTHX_ HV *hv, const char *name, SV *sv)
 	(void)hv_store(hv, name, (I32)strlen(name), sv, 0);
 }
 
-static HV *answer_hv(pTHX_ struct page_answer *p, uint64_t base)
+static HV *answer_hv(pTHX_ const struct page_answer *p, uint64_t base)
 {
 	const struct timeline_answer *a = &p->a;
 	HV *hv = newHV();
 
-	for (unsigned i = 0; i < a->nnames; i++)
-		person(aTHX_ p, a->names[i]);
 	put(aTHX_ hv, "start", newSVuv((UV)(a->start - base)));
 	put(aTHX_ hv, "end", newSVuv((UV)(a->end - base)));
 	put(aTHX_ hv, "cpus", newRV_noinc((SV *)lanes_av(aTHX_ p, 0, a->ncpus)));
@@ -310,7 +243,8 @@ static HV *answer_hv(pTHX_ struct page_answer *p, uint64_t base)
 	    newSVpvn((const char *)a->cpus, (STRLEN)a->cpu_cells * a->ncpus * 4));
 	put(aTHX_ hv, "task_cells",
 	    newSVpvn((const char *)a->tasks, (STRLEN)a->task_cells * a->ntasks * 4));
-	put(aTHX_ hv, "marks", marks_sv(aTHX_ p));
+	put(aTHX_ hv, "marks",
+	    newSVpvn(p->pack.marks.len ? p->pack.marks.p : "", p->pack.marks.len));
 	put(aTHX_ hv, "nmarks", newSVuv((UV)a->marks.n));
 	put(aTHX_ hv, "ranges", newRV_noinc((SV *)ranges_av(aTHX_ p)));
 	put(aTHX_ hv, "has_switches", newSViv(a->has_switches));
@@ -360,13 +294,10 @@ XS_INTERNAL(api_answer)
 		LEAVE;
 		XSRETURN_UNDEF;
 	}
-	p->people.of = mem_zalloc(TASKS_MOST * sizeof(*p->people.of));
-	p->types.of = mem_zalloc((catalog_count(p->catalog) + 1) * sizeof(*p->types.of));
-	p->people.av = newAV();
-	p->types.av = newAV();
+	timeline_pack_init(&p->pack, &p->a, catalog_count(p->catalog));
 	hv = answer_hv(aTHX_ p, ps->args.base);
-	put(aTHX_ hv, "people", newRV_noinc((SV *)p->people.av));
-	put(aTHX_ hv, "types", newRV_noinc((SV *)p->types.av));
+	put(aTHX_ hv, "people", newRV_noinc((SV *)people_av(aTHX_ p)));
+	put(aTHX_ hv, "types", newRV_noinc((SV *)types_av(aTHX_ p)));
 	answer = newRV_noinc((SV *)hv);
 	LEAVE;
 	RETURN_SV(answer);

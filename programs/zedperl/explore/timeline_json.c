@@ -4,6 +4,7 @@
  */
 #include "programs/zedperl/explore/timeline_json.h"
 
+#include "analysis/timeline/packing.h"
 #include "programs/zedperl/explore/event_row.h"
 #include "programs/zedperl/explore/lane_losses.h"
 #include "trace/catalog.h"
@@ -75,80 +76,11 @@ void timeline_keep_tasks(struct timeline_out *t, const struct request *q)
 
 /* ---- its parts ---- */
 
-/* Maps numbers of tasks, or of types, to places in a list of the used ones. */
-struct used_numbers {
-	uint32_t *of; /* place + 1; 0: none yet */
-	uint32_t *v;  /* the numbers by place */
-	size_t n, cap;
-};
-
 struct timeline_writing {
 	const struct timeline_out *t;
 	struct outbuf *o;
-	struct used_numbers people, types;
-	struct outbuf marks;
+	struct timeline_pack pack;
 };
-
-static uint32_t place_of(struct used_numbers *p, uint32_t number)
-{
-	if (!p->of[number]) {
-		p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
-		p->v[p->n++] = number;
-		p->of[number] = (uint32_t)p->n;
-	}
-	return p->of[number] - 1;
-}
-
-/* 7 bits a byte, the low ones first; the last byte is below 128. */
-static void varint(struct outbuf *o, uint64_t v)
-{
-	for (; v > 127; v >>= 7)
-		out_char(o, (char)(v | 128));
-	out_char(o, (char)v);
-}
-
-enum mark_column {
-	COLUMN_KIND,
-	COLUMN_LETTER,
-	COLUMN_LANE,
-	COLUMN_TIME,
-	COLUMN_WHO,
-	COLUMN_OTHER,
-	COLUMN_TYPE,
-	COLUMNS
-};
-
-static uint64_t column_value(struct timeline_writing *w, enum mark_column column, size_t i)
-{
-	const struct timeline_answer *a = w->t->a;
-	const struct mark *m = a->marks.v[i];
-
-	switch (column) {
-	case COLUMN_KIND:
-		return m->kind;
-	case COLUMN_LETTER:
-		return (uint8_t)m->letter;
-	case COLUMN_LANE:
-		return a->mark_lanes[m->lane];
-	case COLUMN_TIME:
-		return m->ts - (i ? a->marks.v[i - 1]->ts : a->start);
-	case COLUMN_WHO:
-		return place_of(&w->people, m->who);
-	case COLUMN_OTHER:
-		if (m->kind == MARK_LOST)
-			return m->other == UINT32_MAX ? 0 : (uint64_t)m->other + 1;
-		return m->other == UINT32_MAX ? 0 : (uint64_t)place_of(&w->people, m->other) + 1;
-	default:
-		return m->type == UINT32_MAX ? 0 : (uint64_t)place_of(&w->types, m->type) + 1;
-	}
-}
-
-static void take_marks(struct timeline_writing *w)
-{
-	for (int c = 0; c < COLUMNS; c++)
-		for (size_t i = 0; i < w->t->a->marks.n; i++)
-			varint(&w->marks, column_value(w, (enum mark_column)c, i));
-}
 
 static void put_task(struct outbuf *o, const struct tl_task *task)
 {
@@ -162,9 +94,9 @@ static void put_task(struct outbuf *o, const struct tl_task *task)
 
 static void put_people(struct timeline_writing *w)
 {
-	for (size_t i = 0; i < w->people.n; i++) {
+	for (size_t i = 0; i < w->pack.people.n; i++) {
 		out_str(w->o, i ? "," : "");
-		put_task(w->o, timeline_task(w->t->timeline, w->people.v[i]));
+		put_task(w->o, timeline_task(w->t->timeline, w->pack.people.v[i]));
 		out_char(w->o, ']');
 	}
 }
@@ -173,8 +105,8 @@ static void put_types(struct timeline_writing *w)
 {
 	char name[2 * SHOWN_NAME];
 
-	for (size_t i = 0; i < w->types.n; i++) {
-		const struct etype *t = catalog_at(w->t->catalog, w->types.v[i]);
+	for (size_t i = 0; i < w->pack.types.n; i++) {
+		const struct etype *t = catalog_at(w->t->catalog, w->pack.types.v[i]);
 
 		snprintf(name, sizeof(name), "%s:%s", t->system, t->name);
 		out_str(w->o, i ? "," : "");
@@ -221,7 +153,7 @@ static void put_running(struct timeline_writing *w)
 		if (lane < 0)
 			continue;
 		out_printf(w->o, "%s[%d,%u]", any ? "," : "", lane,
-			   place_of(&w->people, b->cpus[i].task));
+			   used_place(&w->pack.people, b->cpus[i].task));
 		any = true;
 	}
 }
@@ -236,9 +168,9 @@ static void put_states(struct timeline_writing *w)
 		const struct begun_task *s = &b->tasks[i];
 		char letter[2] = { s->state == TASK_BLOCKED ? s->letter : '\0' };
 
-		if (!w->people.of[s->task])
+		if (!w->pack.people.of[s->task])
 			continue;
-		out_printf(w->o, "%s[%u,\"%s\",", any ? "," : "", w->people.of[s->task] - 1,
+		out_printf(w->o, "%s[%u,\"%s\",", any ? "," : "", w->pack.people.of[s->task] - 1,
 			   s->state == TASK_READY   ? "ready" :
 			   s->state == TASK_BLOCKED ? "off" :
 						      "dead");
@@ -281,12 +213,7 @@ void timeline_put(const struct timeline_out *t, struct outbuf *o)
 	const struct timeline_answer *a = t->a;
 	struct timeline_writing w = { .t = t, .o = o };
 
-	w.people.of = mem_zalloc(TASKS_MOST * sizeof(*w.people.of));
-	w.types.of = mem_zalloc((catalog_count(t->catalog) + 1) * sizeof(*w.types.of));
-	/* Cells name people by their place. */
-	for (unsigned i = 0; i < a->nnames; i++)
-		place_of(&w.people, a->names[i]);
-	take_marks(&w);
+	timeline_pack_init(&w.pack, a, catalog_count(t->catalog));
 	out_printf(o,
 		   "\"timeline\":{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"cpu_width\":%" PRIu64
 		   ",\"task_width\":%" PRIu64
@@ -305,10 +232,6 @@ void timeline_put(const struct timeline_out *t, struct outbuf *o)
 	out_str(o, ",\"cells-task\":");
 	out_base64(o, a->tasks, (size_t)a->task_cells * a->ntasks * 4);
 	out_str(o, ",\"marks\":");
-	out_base64(o, w.marks.p, w.marks.len);
-	outbuf_fini(&w.marks);
-	free(w.people.of);
-	free(w.people.v);
-	free(w.types.of);
-	free(w.types.v);
+	out_base64(o, w.pack.marks.p, w.pack.marks.len);
+	timeline_pack_fini(&w.pack);
 }
