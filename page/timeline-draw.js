@@ -235,22 +235,7 @@ zed.draw_arrows = function (view, g) {
 
 		if (!from || !to || view.arrows++ > 400)
 			continue;
-		const x0 = x(p.from), x1 = x(p.to), y0 = from.y + from.height / 2, y1 = to.y + to.height / 2 + (from === to ? 0.01 : 0);
-
-		g.strokeStyle = g.fillStyle = zed.color('arrow');
-		g.lineWidth = 1.5;
-		g.beginPath();
-		g.moveTo(x0, y0);
-		g.bezierCurveTo(x0 + (x1 - x0) / 3, y0 - (from === to ? 16 : 0), x1 - (x1 - x0) / 3, y1 - (from === to ? 16 : 0), x1, y1);
-		g.stroke();
-		g.beginPath();
-		g.arc(x0, y0, 2.5, 0, 7);
-		g.fill();
-		g.beginPath();
-		g.moveTo(x1 + 1, y1);
-		g.lineTo(x1 - 6, y1 - 3.5);
-		g.lineTo(x1 - 6, y1 + 3.5);
-		g.fill();
+		zed.paint_arrow(g, x(p.from), from.y + from.height / 2, x(p.to), to.y + to.height / 2, zed.color('arrow'));
 	}
 };
 

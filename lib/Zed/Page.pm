@@ -15,8 +15,8 @@ our $VERSION = '0.1';
 
 # The files of page/ that a page is made from, in this order; each is one idea. The last one begins: main.js draws one
 # answer, report.js several.
-my @CODE = qw(base.js colors.js table.js histogram.js timeline-data.js timeline-draw.js timeline-walk.js timeline.js
-	heat.js flame.js chain.js answer.js begin.js);
+my @CODE = qw(base.js colors.js table.js histogram.js arrow.js timeline-data.js timeline-draw.js timeline-walk.js
+	timeline.js heat.js flame.js chain.js answer.js begin.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people

@@ -10,40 +10,19 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use Run::Browser;
 use Run::Explore;
+use Run::ExplorePage;
 use Run::Program qw(slurp spew zed_tmp);
 use Run::Zedperl;
 
-my $browser = Run::Browser->start;
-if (!$browser) {
-	SKIP: { skip Run::Browser::why_not(), 1 }
-	done_testing();
-	exit;
-}
+my $browser = explore_browser();
 zed_tmp();
 my $look = slurp('t/lib/Run/PageLook.js');
-
-sub ask { return $browser->ask($_[0]) }
-sub address { my ($s) = @_; return "http://127.0.0.1:$s->{port}/$s->{token}/" }
-
-# Until F is true: at most a minute, as the machine may be busy.
-sub await_true { my ($f) = @_; for (1 .. 6) { return 1 if $browser->wait_for($f) } return 0 }
 
 # Names of tasks are of strangers.
 {
 	my @names = ('</script>', '<b>x</b>', "q\"'&amp;", "\e[31m\a", "\xe2\x80\xaerev", "\xff\xfe bad", '<!--<script>', '${1}`x`', "two\nlines");
-	my @events;
-	my $ts = 1_000_000_000;
-	my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) .
-		field_text('int prev_prio', 28, 4, 1) . field_text('long prev_state', 32, 8, 1) . field_text('char next_comm[16]', 40, 16, 1) .
-		field_text('pid_t next_pid', 56, 4, 1) . field_text('int next_prio', 60, 4, 1) };
-	for my $i (0 .. 3 * @names) {
-		my ($prev, $next) = map { $_ % @names } $i, $i + 1;
-		push @events, [0, $ts += 10_000, 'sched::sched_switch', pack('a16 l l q a16 l l', $names[$prev], 100 + $prev, 120, 0, $names[$next], 100 + $next, 120),
-			undef, undef, 100 + $prev];
-	}
-	my $dat = trace(types => $types, events => \@events, print => { 'sched::sched_switch' => '"%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" })' });
+	my $dat = switches(@names);
 	my $odd = $dat =~ s{[^/]*\z}{}r . q{<img src=x onerror=alert(1)>'"&.dat};
 	rename $dat, $odd or die "$odd: $!\n";
 	my $s = explore($odd);

@@ -12,27 +12,16 @@ use Test::More;
 use JSON::PP ();
 use lib 't/lib';
 use Pass;
-use Run::Browser;
 use Run::Explore;
+use Run::ExplorePage;
 use Run::Program qw(slurp spew zed_tmp);
 use Run::Zedperl;
 
-my $browser = Run::Browser->start;
-if (!$browser) {
-	SKIP: { skip Run::Browser::why_not(), 1 }
-	done_testing();
-	exit;
-}
+my $browser = explore_browser();
 zed_tmp();
 
-sub ask { return $browser->ask($_[0]) }
 sub text_of { return ask(qq{(e => e && e.textContent)(document.querySelector('$_[0]'))}) }
-sub address { my ($s) = @_; return "http://127.0.0.1:$s->{port}/$s->{token}/" }
 sub shows { return $browser->wait_for("document.getElementById('panel').dataset.name === '$_[0]' && !document.querySelector('#panel[aria-busy]')") }
-sub seconds { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
-
-# Until F is true: at most a minute, as the machine may be busy.
-sub await_true { my ($f) = @_; for (1 .. 6) { return 1 if $browser->wait_for($f) } return 0 }
 
 # One trace, and what is asked of it.
 {

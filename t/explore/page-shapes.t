@@ -10,25 +10,14 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use Run::Browser;
 use Run::Explore;
+use Run::ExplorePage;
 use Run::Program qw(slurp spew zed_tmp);
 use Run::Zedperl;
 use Write::Miniature;
-my $browser = Run::Browser->start;
-if (!$browser) {
-	SKIP: { skip Run::Browser::why_not(), 1 }
-	done_testing();
-	exit;
-}
+my $browser = explore_browser();
 zed_tmp();
 my $look = slurp('t/lib/Run/PageLook.js');
-
-sub ask { return $browser->ask($_[0]) }
-sub address { my ($s) = @_; return "http://127.0.0.1:$s->{port}/$s->{token}/" }
-
-# Until F is true: at most a minute, as the machine may be busy.
-sub await_true { my ($f) = @_; for (1 .. 6) { return 1 if $browser->wait_for($f) } return 0 }
 
 # Traces of every shape: each width, light and dark, with each tab.
 my $wakes = join ' | ', map { my $t = 100 * $_; ($t . ' 0 0 waking 20', $t + 2 + $_ % 7 . ' 0 0 switch 0 R 20', $t + 40 . ' 0 20 switch 20 S 0') } 1 .. 60;

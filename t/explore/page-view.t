@@ -12,17 +12,12 @@ use Test::More;
 use JSON::PP ();
 use lib 't/lib';
 use Pass;
-use Run::Browser;
+use Run::ExplorePage;
 use Run::Program qw(slurp spew);
 use Run::SavedPage;
 use Run::Zedperl;
 
-my $browser = Run::Browser->start;
-if (!$browser) {
-	SKIP: { skip Run::Browser::why_not(), 1 }
-	done_testing();
-	exit;
-}
+my $browser = explore_browser();
 my $dat = 't/data/demo.dat';
 my $print = zedperl({ program => zedperl_path() =~ s/zedperl\z/zedprint/r }, '-f', 'json', $dat)->{out};
 my @events = map { JSON::PP->new->utf8->decode($_) } split /\n/, $print;
@@ -31,12 +26,10 @@ my $length = $events[-1]{ts} - $base;
 my $page = saved_page($dat, answers => [qw(sched-summary waits why-late)], findings => [{ text => 'a finding', at => 100_000_000, to => 121_000_000, pid => 132, answer => 'waits' }]);
 my $look = slurp('t/lib/Run/PageLook.js');
 
-sub ask { return $browser->ask($_[0]) }
 sub state { return ask("zed.state.$_[0]") }
 sub text_of { return ask(qq{document.querySelector('$_[0]').textContent}) }
 sub centre { return ask("(b => [b.left + b.width / 2, b.top + b.height / 2])((e => (e.scrollIntoView({ block: 'nearest' }), e))(document.querySelector('$_[0]')).getBoundingClientRect())") }
 sub press { $browser->click(@{centre($_[0])}); return }
-sub seconds { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
 
 # A place of the lanes: a time, and the middle of a lane.
 sub place {

@@ -422,17 +422,7 @@ done_testing(), exit if small();
 # Names of tasks are of strangers.
 {
 	my @names = ('</script>', '<b>x</b>', "q\"'&amp;", "\e[31m\a", "\xe2\x80\xaerev", "\xff\xfe bad", '<!--<script>', '${1}`x`');
-	my @events;
-	my $ts = 1_000_000_000;
-	my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) .
-		field_text('int prev_prio', 28, 4, 1) . field_text('long prev_state', 32, 8, 1) . field_text('char next_comm[16]', 40, 16, 1) .
-		field_text('pid_t next_pid', 56, 4, 1) . field_text('int next_prio', 60, 4, 1) };
-	for my $i (0 .. 3 * @names) {
-		my ($prev, $next) = map { $_ % @names } $i, $i + 1;
-		push @events, [0, $ts += 10_000, 'sched::sched_switch', pack('a16 l l q a16 l l', $names[$prev], 100 + $prev, 120, 0, $names[$next], 100 + $next, 120),
-			undef, undef, 100 + $prev];
-	}
-	my $dat = trace(types => $types, events => \@events, print => { 'sched::sched_switch' => '"%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" })' });
+	my $dat = switches(@names);
 	my $r = zedperl({ bare => 1 }, $dat, 'sched-summary', '--html', "$dir/names.html");
 	is($r->{status}, 0, 'hostile names') or diag $r->{err};
 	looks("$dir/names.html", 'hostile names');

@@ -77,7 +77,12 @@ for (['light', qr/^:root \{(.*?)^\}/ms], ['dark', qr/prefers-color-scheme: dark\
 	my %color = ($text // '') =~ /--([\w-]+): (#[0-9a-f]{6});/g;
 	$sheet{$scheme} = \%color;
 }
-is_deeply([map { [sort keys %{$sheet{$_}}] } qw(dark paper)], [map { [sort keys %{$sheet{light}}] } 1, 2], 'each scheme has the same colours (else: one of them is missing at night)');
+is_deeply([sort keys %{$sheet{dark}}], [sort keys %{$sheet{light}}], 'at night there are the same colours (else: one of them is missing)');
+# Paper has the colours of the light scheme, but for some.
+cmp_ok(scalar(keys %{$sheet{paper}}), '>', 3, 'paper has some of its own');
+is_deeply([grep { !exists $sheet{light}{$_} } keys %{$sheet{paper}}], [], '... of the same names');
+$sheet{paper} = { %{$sheet{light}}, %{$sheet{paper}} };
+like($css, qr/\@media screen and \(prefers-color-scheme: dark\)/, '... and never those of the night');
 
 for my $scheme (sort keys %sheet) {
 	my $of = $sheet{$scheme};

@@ -15,7 +15,7 @@ use Files;
 use Run::Process;
 use Write::Dat;
 
-our @EXPORT = qw(trace script zedperl start finish lines temp_path zedperl_path field_text $TICK $without_zed);
+our @EXPORT = qw(trace switches script zedperl start finish lines temp_path zedperl_path field_text $TICK $without_zed);
 
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../../..');
 my $tmp = File::Temp->newdir;
@@ -89,6 +89,22 @@ sub trace {
 	my $path = temp_path('.dat');
 	$d->write($path);
 	return $path;
+}
+
+# A trace of tasks with these names, which run one after another on one CPU.
+sub switches {
+	my (@names) = @_;
+	my @events;
+	my $ts = 1_000_000_000;
+	my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) .
+		field_text('int prev_prio', 28, 4, 1) . field_text('long prev_state', 32, 8, 1) . field_text('char next_comm[16]', 40, 16, 1) .
+		field_text('pid_t next_pid', 56, 4, 1) . field_text('int next_prio', 60, 4, 1) };
+	for my $i (0 .. 3 * @names) {
+		my ($prev, $next) = map { $_ % @names } $i, $i + 1;
+		push @events, [0, $ts += 10_000, 'sched::sched_switch', pack('a16 l l q a16 l l', $names[$prev], 100 + $prev, 120, 0, $names[$next], 100 + $next, 120),
+			undef, undef, 100 + $prev];
+	}
+	return trace(types => $types, events => \@events, print => { 'sched::sched_switch' => '"%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" })' });
 }
 
 # Write a script and return its path.
