@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cache: indexes in the user's cache folder, each named after its input.  Only what this user
- * wrote, and nobody else may write, is used; the folder keeps the indexes that were used last.
+ * wrote, and no other user may write, is used; the folder keeps the indexes that were used last.
  */
 #include "index/index_priv.h"
 

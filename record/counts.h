@@ -10,7 +10,7 @@
  */
 struct counts {
 	struct session *s;     /* borrowed, as are: */
-	struct others *others; /* who may make the kernel count anew; NULL: nobody watches */
+	struct others *others; /* who may make the kernel count anew; NULL: not watched */
 	struct notes *notes;
 	const int *cpus;
 	unsigned n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * jump: a run of a part of the time begins and ends its streams where that part does.  The names
- * of tasks that it passes over come from whoever knows the source: those before the part when
+ * of tasks that it passes over come from what has read the source: those before the part when
  * its first event comes, those after it at the end.  Events around it that are read all the same
  * name none.
  */

@@ -29,7 +29,7 @@ bool others_say(struct others *o, struct notes *n);
 
 /*
  * As session_stats(), with what the kernel had counted before others made it count anew.  O NULL:
- * nobody watches.  T is the CPU's.
+ * resets are not watched.  T is the CPU's.
  */
 int others_stats(struct others *o, const struct session *s, int cpu, struct stats_total *t,
 		 struct cpu_stats *st, char **text, struct err *e);

@@ -243,7 +243,7 @@ struct stats_total {
 
 /*
  * ST, as session_stats() gave it: add what was counted before resets.  NOTICED: how many there have
- * been; one that nobody noticed is seen if a count is lower than before.
+ * been; one that was not noticed is seen if a count is lower than before.
  */
 void stats_total_take(struct stats_total *t, struct cpu_stats *st, unsigned noticed);
 

@@ -128,7 +128,7 @@ is(explore_end($s, 'TERM'), 0, 'SIGTERM ends it well, too');
 
 {
 	my $all = explore('--bind', '0.0.0.0', 't/data/demo.dat');
-	like(slurp($all->{err}), qr/whoever gets the address/, '--bind says what it means');
+	like(slurp($all->{err}), qr/anyone with the address/, '--bind says what it means');
 	$s = $all;
 	is(ask("/$s->{token}/alive")->{status}, 200, 'there is a token');
 	is(ask('/alive')->{status}, 404, 'and never none');

@@ -158,7 +158,7 @@ void comms_expect_all(struct comms *c);
 
 /*
  * There is no list, as LTTng makes none: names are what the source and events say, of which the
- * latest counts, whoever asks.
+ * latest counts, for any caller.
  */
 void comms_expect_no_list(struct comms *c);
 

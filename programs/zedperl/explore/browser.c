@@ -44,7 +44,7 @@ static bool write_file(struct browser *b, const char *url)
 	return false;
 }
 
-/* As its own process, which nobody waits for. */
+/* As its own process, which is not waited for. */
 static void start(const char *file)
 {
 	pid_t pid = fork();

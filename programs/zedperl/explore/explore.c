@@ -35,7 +35,7 @@ struct explore_words {
 
 static const struct cli_opt OPTS[] = {
 	{ "bind", 0, "ADDRESS",
-	  "listen at ADDRESS and not only for this machine: whoever has\n"
+	  "listen at ADDRESS and not only for this machine: who has\n"
 	  "the page's address can then read the trace over the network",
 	  W(NAME, bind), .beyond = "the address is empty" },
 	{ "port", 0, "N", "listen at this port (default: one that is free)", W(NUMBER, port, 65535),
@@ -222,7 +222,7 @@ static int serve(struct cli *c, const struct explore_words *w, struct explore *x
 		admission_init(&site.admission, w->bind ? w->bind : "127.0.0.1", any, port);
 		if (!local)
 			cli_say(c,
-				"--bind %s: whoever gets the address below can read the trace "
+				"--bind %s: anyone with the address below can read the trace "
 				"over the network, which nothing encrypts",
 				w->bind);
 	}

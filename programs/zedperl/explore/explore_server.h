@@ -34,7 +34,7 @@ struct explore_site {
 /* Serve on the listening socket FD, which it takes over.  NULL with E. */
 struct explore_server *exploreserver_new(int fd, struct explore_site *site, struct err *e);
 
-/* Until *STOP is set by a signal handler, or nobody has asked for EXPLORE_IDLE. */
+/* Until *STOP is set by a signal handler, or no request came for EXPLORE_IDLE. */
 int exploreserver_run(struct explore_server *s, const volatile int *stop, struct err *e);
 
 /* Ends all processes and connections.  NULL is fine. */

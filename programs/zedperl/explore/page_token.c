@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * page_token: the secret in the address of explore's page: whoever has the address may ask.
+ * page_token: the secret in the address of explore's page: a client that has it may ask.
  */
 #include "programs/zedperl/explore/page_token.h"
 
