@@ -374,14 +374,16 @@ static void test_own(void)
 /* One with a lease is not waited for: 45 s, with the lease of a process that ignores SIGIO. */
 static void test_lease(void)
 {
-	char path[] = "/tmp/zed-maps-XXXXXX", *text;
+	char path[64], *text;
 	struct map_line l = { 0 };
 	uint8_t id[MAP_FILES_ID];
 	const char *at;
-	int fd = mkstemp(path);
 	bool found = false;
 	void *p;
+	int fd;
 
+	tap_template(path, sizeof(path), "/tmp", "maps");
+	fd = mkstemp(path);
 	signal(SIGIO, SIG_IGN);
 	/* A lease to write is only for a file that is open once. */
 	if (fd < 0 || ftruncate(fd, 4096) < 0)
