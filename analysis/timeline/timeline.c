@@ -13,8 +13,7 @@
 #define CPU_CELLS 65536
 #define CPU_CELLS_MOST (1u << 20) /* of all CPUs */
 #define TASK_CELLS 8192
-#define NEVER_LESS (UINT64_MAX / 2) /* more than any task runs */
-#define HARDIRQ 0x08		    /* of common_flags (include/linux/trace_events.h) */
+#define HARDIRQ 0x08 /* of common_flags (include/linux/trace_events.h) */
 #define SOFTIRQ 0x10
 
 struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
@@ -89,14 +88,6 @@ static bool takes_cpu(const struct timeline *t, int cpu)
 	return !t->part.takes_cpu || t->part.takes_cpu(t->part.arg, cpu);
 }
 
-static bool takes_task(const struct timeline *t, uint32_t number)
-{
-	const struct tl_task *task = &t->tasks.v[number];
-
-	return number > TASK_OTHER &&
-	       (!t->part.takes_task || t->part.takes_task(t->part.arg, task->pid, task->comm));
-}
-
 /* Is C's event EV drawn? */
 static bool draws(const struct timeline *t, const struct tl_cpu *c, const struct event *ev)
 {
@@ -108,145 +99,6 @@ static void fill_cpu(struct timeline *t, const struct tl_cpu *c, unsigned part, 
 {
 	if (c->lane != NO_LANE)
 		cells_fill(&t->cpu_cells, c->lane, part, from, to, who);
-}
-
-/* ---- lanes of tasks: those that ran most ---- */
-
-/* The lane of the task that has run least, of those that may lose theirs; -1: none may. */
-static int least_lane(struct timeline *t)
-{
-	int least = -1;
-
-	t->least = NEVER_LESS;
-	for (unsigned i = 0; i < t->task_cells.nlanes; i++) {
-		const struct tl_task *task = &t->tasks.v[t->lane_task[i]];
-
-		if (task->kept || task->run >= t->least)
-			continue;
-		t->least = task->run;
-		least = (int)i;
-	}
-	return least;
-}
-
-/* The time before its task's current state began, or before TS, is unknown. */
-static void give_lane(struct timeline *t, uint32_t number, unsigned lane, uint64_t ts)
-{
-	struct tl_task *task = &t->tasks.v[number];
-
-	if (task->state == TASK_UNKNOWN)
-		task->since = ts;
-	task->lane = (int)lane;
-	t->lane_task[lane] = number;
-	cells_fill(&t->task_cells, lane, TASK_UNKNOWN_SHARE, t->first, task->since, NO_TASK);
-}
-
-/* NUMBER gets the lane of another task, LANE. */
-static void take_lane(struct timeline *t, uint32_t number, unsigned lane, uint64_t ts)
-{
-	t->tasks.v[t->lane_task[lane]].lane = -1;
-	cells_clear(&t->task_cells, lane);
-	give_lane(t, number, lane, ts);
-}
-
-/* The task NUMBER, which has run, has no lane: does it deserve one? */
-static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
-{
-	struct tl_task *task = &t->tasks.v[number];
-	int lane;
-
-	if (!takes_task(t, number))
-		return;
-	if (task->run <= t->least + t->least / 4)
-		return;
-	lane = least_lane(t);
-	if (lane >= 0 && task->run > t->least + t->least / 4)
-		take_lane(t, number, (unsigned)lane, ts);
-}
-
-static bool keeps_lane(const struct timeline *t, struct tl_task *task)
-{
-	if (!task->asked && t->part.keeps_task)
-		task->kept = t->part.keeps_task(t->part.arg, task->source, task->pid);
-	task->asked = true;
-	return task->kept;
-}
-
-/* The task NUMBER was met: it gets a lane while there are any, and in any case if it keeps one. */
-static void meet_task(struct timeline *t, uint32_t number, uint64_t ts)
-{
-	struct tl_task *task = &t->tasks.v[number];
-	bool kept = number > TASK_OTHER && keeps_lane(t, task);
-	int lane;
-
-	if (task->lane >= 0)
-		return;
-	if (t->task_cells.nlanes < TASK_LANES) {
-		if (takes_task(t, number))
-			give_lane(t, number, (unsigned)cells_lane(&t->task_cells), ts);
-	} else if (kept && takes_task(t, number)) {
-		lane = least_lane(t);
-		if (lane >= 0)
-			take_lane(t, number, (unsigned)lane, ts);
-	}
-}
-
-/* Fill in a task's current state up to TS. */
-static void close_task(struct timeline *t, uint32_t number, uint64_t ts)
-{
-	struct tl_task *task = &t->tasks.v[number];
-	uint64_t since = task->since > t->first ? task->since : t->first;
-	unsigned part;
-
-	if (task->lane < 0 && !t->detail.task)
-		return;
-	switch (task->state) {
-	case TASK_RUNS:
-		part = TASK_RUN_SHARE;
-		break;
-	case TASK_READY:
-		part = TASK_READY_SHARE;
-		break;
-	case TASK_BLOCKED:
-		if (task->letter != 'D')
-			return;
-		part = TASK_BLOCKED_SHARE;
-		break;
-	case TASK_DEAD:
-		return;
-	default:
-		part = TASK_UNKNOWN_SHARE;
-	}
-	if (t->detail.task && part != TASK_UNKNOWN_SHARE && since < ts)
-		t->detail.task(t->detail.arg, number, part, since, ts);
-	if (task->lane >= 0)
-		cells_fill(&t->task_cells, (unsigned)task->lane, part, since, ts, NO_TASK);
-}
-
-/* The task NUMBER waits or sleeps: a loss will make that uncertain. */
-static void list_waiting(struct timeline *t, uint32_t number)
-{
-	struct tl_task *task = &t->tasks.v[number];
-
-	if (task->listed)
-		return;
-	task->listed = true;
-	t->waiting = mem_grow(t->waiting, &t->cap_waiting, t->nwaiting + 1, sizeof(*t->waiting));
-	t->waiting[t->nwaiting++] = number;
-}
-
-static void set_state(struct timeline *t, uint32_t number, enum task_state state, uint64_t ts)
-{
-	struct tl_task *task = &t->tasks.v[number];
-
-	if (number <= TASK_OTHER)
-		return;
-	close_task(t, number, ts);
-	task->state = state;
-	task->since = ts;
-	task->noted = false;
-	if (t->detail.task && (state == TASK_READY || state == TASK_BLOCKED))
-		list_waiting(t, number);
 }
 
 /* ---- CPUs ---- */
@@ -326,7 +178,7 @@ static void leave(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 
 		task->run += ts - c->in;
 		if (task->lane < 0)
-			want_lane(t, c->task, ts);
+			tl_want_lane(t, c->task, ts);
 	}
 }
 
@@ -335,7 +187,7 @@ static void enter(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t 
 {
 	c->task = task;
 	c->in = c->sure = ts;
-	set_state(t, task, TASK_RUNS, ts);
+	tl_set_state(t, task, TASK_RUNS, ts);
 }
 
 /* An event of C shows that TASK runs there. */
@@ -350,7 +202,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 		uint64_t sure = c->switches ? c->sure : c->in;
 
 		leave(t, c, sure);
-		set_state(t, c->task, TASK_UNKNOWN, sure);
+		tl_set_state(t, c->task, TASK_UNKNOWN, sure);
 		fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NO_TASK);
 		enter(t, c, task, ts);
 		return;
@@ -358,7 +210,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 	/* The first task seen, or seen again after a gap, has run since the records begin. */
 	c->task = task;
 	c->sure = ts;
-	set_state(t, task, TASK_RUNS, c->in);
+	tl_set_state(t, task, TASK_RUNS, c->in);
 }
 
 /* ---- losses ---- */
@@ -370,7 +222,7 @@ static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 
 	if (c->task != NO_TASK) {
 		leave(t, c, sure);
-		set_state(t, c->task, TASK_UNKNOWN, sure);
+		tl_set_state(t, c->task, TASK_UNKNOWN, sure);
 	} else {
 		close_cpu(t, c, sure);
 	}
@@ -391,7 +243,7 @@ static void lose_task(struct timeline *t, uint32_t number, uint32_t source, uint
 	const struct tl_task *task = &t->tasks.v[number];
 
 	if (task->source == source && waits(task))
-		set_state(t, number, TASK_UNKNOWN, sure > task->since ? sure : task->since);
+		tl_set_state(t, number, TASK_UNKNOWN, sure > task->since ? sure : task->since);
 }
 
 /*
@@ -449,7 +301,7 @@ static uint32_t task_of(struct timeline *t, const struct event *ev, const struct
 
 	if (comm && field_span(comm, ev, &name))
 		tasks_name(&t->tasks, task, &name);
-	meet_task(t, task, ts);
+	tl_meet_task(t, task, ts);
 	return task;
 }
 
@@ -468,11 +320,11 @@ static void take_switch(struct timeline *t, struct tl_cpu *c, const struct event
 		struct tl_task *task = &t->tasks.v[prev];
 		bool ready = preempted || letter == 'R' || task->noted;
 
-		set_state(t, prev,
-			  letter == 'X' || letter == 'Z' || letter == 'x' ? TASK_DEAD :
-			  ready						  ? TASK_READY :
-									    TASK_BLOCKED,
-			  ts);
+		tl_set_state(t, prev,
+			     letter == 'X' || letter == 'Z' || letter == 'x' ? TASK_DEAD :
+			     ready					     ? TASK_READY :
+									       TASK_BLOCKED,
+			     ts);
 		task->letter = letter;
 	}
 	enter(t, c, next, ts);
@@ -493,7 +345,7 @@ static void take_waking(struct timeline *t, const struct event_role *s, const st
 		return;
 	if (s->kind == EVENT_ROLE_NEW || task->state == TASK_BLOCKED ||
 	    task->state == TASK_UNKNOWN || task->state == TASK_DEAD)
-		set_state(t, number, TASK_READY, ts);
+		tl_set_state(t, number, TASK_READY, ts);
 	else if (task->state == TASK_RUNS)
 		task->noted = s->kind == EVENT_ROLE_WAKING;
 	/*
@@ -622,9 +474,9 @@ void timeline_assume(struct timeline *t, const struct timeline_assumed *a)
 	if (!t->begun)
 		begin(t, t->part.from);
 	tasks_name(&t->tasks, task, &name);
-	meet_task(t, task, t->last);
+	tl_meet_task(t, task, t->last);
 	if (a->state != TASK_RUNS) {
-		set_state(t, task, a->state, t->last);
+		tl_set_state(t, task, a->state, t->last);
 		t->tasks.v[task].letter = a->letter;
 		return;
 	}
@@ -698,13 +550,13 @@ void timeline_settle(struct timeline *t)
 		c->in = t->last;
 	}
 	for (unsigned i = 0; i < t->task_cells.nlanes; i++) {
-		close_task(t, t->lane_task[i], t->last);
+		tl_close_task(t, t->lane_task[i], t->last);
 		t->tasks.v[t->lane_task[i]].since = t->last;
 	}
 	for (uint32_t i = TASK_OTHER + 1; t->detail.task && i < t->tasks.n; i++) {
 		if (t->tasks.v[i].lane >= 0)
 			continue;
-		close_task(t, i, t->last);
+		tl_close_task(t, i, t->last);
 		t->tasks.v[i].since = t->last;
 	}
 }

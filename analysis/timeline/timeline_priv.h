@@ -75,6 +75,20 @@ struct timeline {
 	struct mark undrawn; /* that of an event which is not drawn */
 };
 
+/* ---- task_lanes.c ---- */
+
+/* The task NUMBER was met: it gets a lane while there are any, and in any case if it keeps one. */
+void tl_meet_task(struct timeline *t, uint32_t number, uint64_t ts);
+
+/* The task NUMBER, which has run, has no lane: does it deserve one? */
+void tl_want_lane(struct timeline *t, uint32_t number, uint64_t ts);
+
+/* Fill in the task's current state up to TS; it continues. */
+void tl_close_task(struct timeline *t, uint32_t number, uint64_t ts);
+
+/* From TS on it is in STATE; for the tasks that have no state of their own nothing is done. */
+void tl_set_state(struct timeline *t, uint32_t number, enum task_state state, uint64_t ts);
+
 /* ---- event_role.c ---- */
 
 /* T, of a trace with CATALOG's types. */
