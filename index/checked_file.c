@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MAGIC "zedindex"
-#define VERSION 2
+#define VERSION 3
 #define ORDER 0x01020304u /* as the machine writes it */
 #define DATA 1024	  /* bytes: where the sections begin */
 #define BLOCK (64u << 10) /* bytes hashed at once */

@@ -55,7 +55,7 @@ static bool is_sane(const struct trace_index *x)
 {
 	const struct index_head *h = &x->head;
 
-	return h->shift < 64 && h->task_shift < 64 &&
+	return h->shift < 64 && h->task_shift < 64 && h->told.has_switches <= 1 &&
 	       (uint64_t)h->ncells * h->told.ncpus <=
 		       checked_count(x->file, INDEX_CPU_CELLS, SIZES[INDEX_CPU_CELLS]) &&
 	       h->told.ncpus == checked_count(x->file, INDEX_CPUS, SIZES[INDEX_CPUS]) &&

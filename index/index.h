@@ -73,7 +73,7 @@ struct trace_index_head {
 	uint64_t late;	      /* events that came earlier than one before */
 	struct losses losses; /* of the whole */
 	unsigned ncpus, ntasks, ntypes, nstreams;
-	bool has_switches; /* false: the running task is not known on any CPU */
+	uint32_t has_switches; /* 0: the running task is not known on any CPU */
 };
 const struct trace_index_head *trace_index_head(const struct trace_index *x);
 

@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Would a stream that begins or ends within the input lose records? */
+static bool is_disordered(const struct index_maker *k)
+{
+	for (unsigned i = 0; i < k->nstreams; i++)
+		if (k->source->streams[i]->disordered)
+			return true;
+	return false;
+}
+
 static void write_streams(struct index_maker *k, struct checked_file *t)
 {
 	struct period *ends = mem_alloc((k->nstreams + 1) * sizeof(*ends));
@@ -251,7 +260,7 @@ void made_write(struct index_maker *k, struct checked_file *t, struct index_head
 	h->told.losses = st->losses;
 	h->told.nstreams = k->nstreams;
 	h->told.has_switches = timeline_has_switches(k->timeline);
-	h->jumps = names && !st->damaged && !st->late && !k->said;
+	h->jumps = names && !st->damaged && !st->late && !k->said && !is_disordered(k);
 	h->nnames = names ? h->nnames : 0;
 	write_streams(k, t);
 	checked_begin(t, INDEX_NAMES, sizeof(*names));

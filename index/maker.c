@@ -255,9 +255,11 @@ static void end(struct index_maker *k)
 /* Read the open input, and write its index to FD. */
 static int make(struct index_maker *k, int fd, struct err *e)
 {
-	struct index_head h = { .told.all = PERIOD_NONE };
 	struct checked_file *t;
+	struct index_head h;
 
+	memset(&h, 0, sizeof(h)); /* with its padding: it is written as it is */
+	h.told.all = PERIOD_NONE;
 	k->source = k->pump.nsources == 1 ? k->pump.sources[0] : NULL;
 	if (!k->source || !index_key_of(k->source, &h.key))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,

@@ -319,7 +319,7 @@ static uint64_t sum_of(const struct trace_index *x, const struct index_task *t,
 		       (double)part / (double)len;
 	}
 	free(v);
-	return (uint64_t)(sum + 0.5);
+	return sum < 0x1p64 ? (uint64_t)(sum + 0.5) : UINT64_MAX;
 }
 
 /* Keep the N with the most in OUT, of which *HAVE are there. */

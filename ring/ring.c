@@ -215,7 +215,7 @@ static enum pull next_page(struct ring *r, struct err *e)
 			return err_set(e, ERR_FORMAT, pg.off,
 				       "page with %u byte%s of data, where %u fit: skipped", size,
 				       plural(size), l->page_size - l->data_off);
-		if (unlikely(r->ends) && !(word & COMMIT_LOST) &&
+		if (unlikely(r->ends) && size && !(word & COMMIT_LOST) &&
 		    places_end(r, bytes_u64(pg.p, l->big_endian)))
 			return PULL_EOF;
 		page_losses(r, &pg, word, size);
@@ -301,6 +301,8 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	if (unlikely(pid != r->trail.pid || !r->follows))
 		turn(r, pid);
 	r->last = r->place.stamp;
+	if (unlikely(s->place != NULL))
+		places_check(r);
 	id = field_load(data + r->ids->type_off, 2, swap);
 	t = r->ids->types[id];
 	if (unlikely(!t || !t->resolved))

@@ -22,8 +22,21 @@ void places_tell(struct ring *r)
 		.follows = r->follows,
 	};
 
+	/* Its stamp may be before the last record: its first record has another one. */
+	if (at.ts < r->reached)
+		return;
+	r->reached = at.ts;
 	if (!r->pending && r->feed->ops->tell && r->feed->ops->tell(r->feed, &at))
 		s->place(s->place_arg, s, &at);
+}
+
+void places_check(struct ring *r)
+{
+	uint64_t ts = ring_time(r, r->place.stamp);
+
+	if (ts < r->reached)
+		r->base.disordered = true;
+	r->reached = ts;
 }
 
 bool places_jump(struct stream *s, const struct stream_place *from, const struct stream_place *last)

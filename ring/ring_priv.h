@@ -30,6 +30,7 @@ struct ring {
 	const uint8_t *data;	 /* the start of its data */
 	struct ring_place place; /* the page, and ring-buffer time so far */
 	uint64_t last;		 /* time of the last record */
+	uint64_t reached;	 /* with stream.place: the latest time so far, ns */
 	uint64_t seq;
 	struct trail trail;
 	bool follows;	  /* the trail's run continues with the next record */
@@ -58,7 +59,10 @@ bool places_jump(struct stream *s, const struct stream_place *from,
 /* The sub-buffer that begins with R's place.stamp has come: tell of its place, if it is one. */
 void places_tell(struct ring *r);
 
-/* May R end before the sub-buffer whose first record has STAMP, and which tells of no losses? */
+/* So has a record, with that as its stamp: is it in order? */
+void places_check(struct ring *r);
+
+/* May R end before the sub-buffer that has records, the stamp STAMP, and no losses before it? */
 bool places_end(struct ring *r, uint64_t stamp);
 
 /* The time of a record of R as sinks see it. */

@@ -61,8 +61,8 @@ struct stream_ops {
 	/*
 	 * Before the first event: begin at FROM (NULL: at the beginning), and end, with the numbers
 	 * of LAST, before the first sub-buffer whose records are later than stream.end, unless
-	 * losses precede it.  Both are copied, and not trusted.  False: it cannot begin there; it
-	 * is as before.  NULL: it never can.
+	 * losses precede it.  Both are copied, and not trusted; but a stream that is disordered
+	 * would lose records.  False: it cannot begin there; it is as before.  NULL: it never can.
 	 */
 	bool (*jump)(struct stream *s, const struct stream_place *from,
 		     const struct stream_place *last);
@@ -99,6 +99,8 @@ struct stream {
 	/* Set before the first event, or NULL: called at each place, before its first record. */
 	void (*place)(void *arg, const struct stream *s, const struct stream_place *at);
 	void *place_arg;
+	bool disordered; /* so far, if `place` is set: a record is earlier than one before
+				it, or than a sub-buffer's stamp before it */
 	/* set by the pump: takes events of early types, or NULL */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

@@ -115,6 +115,49 @@ for my $args (['-f', 'json'], ['--stats'], ['--summary']) {
 	same($one->{out} . timeless($one->{err}), $other->{out} . timeless($other->{err}), "zedprint @$args of it is the same");
 }
 
+# ---------------------------------------------------------------- sub-buffers whose stamp is not the time of their first record
+
+# A sub-buffer whose head has a stamp, and records of other times: "at" an absolute stamp, or "after" so many ns.
+sub records_of {
+	my ($d, @times) = @_;
+	my ($data, $n) = ('', 0);
+	while (my ($how, $v) = splice @times, 0, 2) {
+		$data .= Write::Dat::head($d, $how eq 'at' ? 31 : 30, $v & 0x7ffffff) . $d->u32($v >> 27);
+		$data .= Write::Dat::data_event($d, 0, Write::Dat::tick($d, $n++));
+	}
+	return $data;
+}
+
+my @first = (600, [after => 0, after => 60]);
+my @odd = (
+	# what, sub-buffers, the window, the times of its records
+	['a head before the last record', [@first, 100, [at => 700], 800, [after => 0]], 650, 750, 660, 700],
+	['a head after its first record', [@first, 1000, [at => 700, after => 20], 1100, [after => 0]], 690, 800, 700, 720],
+	['a sum that wraps', [@first, -300, [after => 1000], 1100, [after => 0]], 650, 800, 660, 700],
+	['a head without records', [@first, 1000, [], 700, [after => 0], 1100, [after => 0]], 650, 800, 660, 700],
+	['a record before the last one', [@first, 700, [after => 0, at => 500, at => 710], 1100, [after => 0]], 490, 550, 500],
+	['heads in order', [@first, 650, [at => 700], 800, [after => 0], 900, [at => 905]], 650, 850, 660, 700, 800],
+);
+for my $case (@odd) {
+	my ($what, $pages, $from, $to, @want) = @$case;
+	for my $compression ('none', 'zlib') {
+		my $path = "$tmp/odd.dat";
+		Write::Dat->new(cpus => 1, compression => $compression, make_pages => sub {
+			my ($d) = @_;
+			my @left = @$pages;
+			my @made;
+			while (my ($head, $times) = splice @left, 0, 2) {
+				push @made, Write::Dat::page($d, $head, records_of($d, @$times));
+			}
+			return @made;
+		})->write($path);
+		my @cmd = ('zedprint', '-f', 'json', '--start', "${from}ns", '--end', "${to}ns", $path);
+		my ($one, $other) = (run_with(\%with, $cmd[0], '--index', @cmd[1 .. $#cmd]), run_with(\%without, @cmd));
+		is("@{[$one->{out} =~ /\"ts\":(\d+)/g]}", "@want", "$what ($compression): a window has all of its records (else: some are lost)") or diag($one->{err});
+		same($one->{out} . timeless($one->{err}), $other->{out} . timeless($other->{err}), "$what ($compression): as without an index");
+	}
+}
+
 # ---------------------------------------------------------------- the cache folder
 
 my @kept = glob "$tmp/cache/zedperl/*.index";
