@@ -176,6 +176,7 @@ struct dat {
 	struct dat_kept kept;
 	struct proc_maps *maps;	 /* of processes, once asked for (proc_maps.h); or NULL */
 	struct map_table *looks; /* the same, by time (mapped.h); or NULL */
+	bool looks_cut;		 /* ... from which some are left out, as was reported */
 	int64_t written;	 /* time of the file's last change, s since 1970; 0: not known */
 	uint32_t superseded;	 /* bits of parts: a later option named another section */
 	struct dat_claims claims;

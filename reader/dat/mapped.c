@@ -32,19 +32,21 @@ size_t dat_take_maps(struct dat *d, const uint8_t *p, size_t len)
 {
 	struct map_record r;
 	size_t at = 0;
-	unsigned more = 0;
+	bool more = false;
 
 	if (!d->looks)
 		d->looks = map_table_new();
 	while (map_log_next(p, len, &at, &r)) {
 		r.from = time_of(d, r.from);
 		r.seen = time_of(d, r.seen);
-		more += !map_table_apply(d->looks, &r);
+		more |= !map_table_apply(d->looks, &r);
 	}
-	if (more)
+	/* Once, as each frame of a stream may have more. */
+	if (more && !d->looks_cut)
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: mappings of processes: too many, or out of order: left out: %u",
-			 d->base.in.path, more);
+			 "%s: mappings of processes: too many, or out of order: some are left out",
+			 d->base.in.path);
+	d->looks_cut |= more;
 	return at;
 }
 

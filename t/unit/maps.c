@@ -8,6 +8,8 @@
  */
 #include "base/mem.h"
 #include "kernel/map_files.h"
+#include "reader/dat/dat.h"
+#include "reader/dat/mapped.h"
 #include "record/maps_text.h"
 #include "t/lib/c/tap.h"
 #include "trace/maps/map_table.h"
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const uint8_t ID[] = { 1, 2, 3, 4 };
@@ -214,6 +217,50 @@ static void test_order(void)
 	is_str(path_at(t, 9, 99, 0x1000), "/a", "in any order: the earlier");
 	is_str(path_at(t, 9, 100, 0x1000), "/b", "... and the later");
 	is_str(path_at(t, 8, 1, 0x1000), "-", "a file that does not come is none");
+	map_table_free(t);
+	free(b.p);
+}
+
+/* ---- too much ---- */
+
+static unsigned said;
+
+static void hear(void *arg, enum note_level level, const char *text)
+{
+	said += strstr(text, "too many") != NULL;
+}
+
+static long memory_kb(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_maxrss;
+}
+
+/* As many looks as there may be, and then as many processes more. */
+static void test_bounds(void)
+{
+	struct notes notes = { .say = hear };
+	struct dat d = { .notes = &notes, .clock = { .mult = 1 } };
+	struct map_table *t = d.looks = map_table_new();
+	struct map_log_buf b = { 0 };
+	unsigned taken = 0;
+	long before;
+
+	for (unsigned i = 0; i < MAP_TABLE_LOOKS; i++)
+		taken += map_table_apply(t, &(struct map_record){ .pid = 9, .from = i, .seen = i });
+	is_u64(taken, MAP_TABLE_LOOKS, "as many looks as the header tells");
+	before = memory_kb();
+	for (unsigned i = 0; i < MAP_TABLE_LOOKS; i++)
+		taken += map_table_apply(t, &(struct map_record){ .pid = 10 + (int32_t)i });
+	is_u64(taken, MAP_TABLE_LOOKS, "no more");
+	ok(memory_kb() - before < 8 << 10,
+	   "more take no memory (else: a stream fills that of its reader)");
+	put_like(&b, 5, 0, 9);
+	for (unsigned i = 0; i < 3; i++)
+		is_u64(dat_take_maps(&d, b.p, b.len), b.len, "a frame of a stream is read");
+	is_u64(said, 1, "that more are left out is said once (else: by each frame)");
 	map_table_free(t);
 	free(b.p);
 }
@@ -467,6 +514,7 @@ int main(void)
 	test_invalid();
 	test_time();
 	test_order();
+	test_bounds();
 	test_text();
 	test_damage();
 	test_lines();

@@ -199,12 +199,16 @@ static struct mapped_spans *share_spans(const struct map_table *t, const struct 
 
 static bool add_look(struct map_table *t, const struct map_record *r)
 {
-	struct process_looks *p = process_at(t, r->pid);
-	unsigned at = looks_up_to(p, r->from, r->seen);
 	struct mapped_spans *spans = NULL;
+	struct process_looks *p;
+	unsigned at;
 
-	if (t->nlooks == MAP_TABLE_LOOKS || map_log_count(r) > MAP_TABLE_SPANS - t->nspans ||
-	    p->n - at > MAP_TABLE_LATE)
+	/* Before the process, which takes memory, too. */
+	if (t->nlooks == MAP_TABLE_LOOKS || map_log_count(r) > MAP_TABLE_SPANS - t->nspans)
+		return false;
+	p = process_at(t, r->pid);
+	at = looks_up_to(p, r->from, r->seen);
+	if (p->n - at > MAP_TABLE_LATE)
 		return false;
 	if (r->number)
 		spans = share_spans(t, r);
