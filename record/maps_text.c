@@ -18,8 +18,13 @@ struct last_look {
 	struct map_record r; /* where the mappings are: another process's, if it is like that */
 };
 
+struct text_file {
+	struct map_file f;
+	bool fits; /* it can be in such a text */
+};
+
 struct maps_text {
-	struct map_file *files; /* by number; path NULL: none */
+	struct text_file *files; /* by number */
 	size_t cap_files;
 	uint32_t nfiles;
 	struct last_look *v;
@@ -38,14 +43,29 @@ static struct last_look *look_of(struct maps_text *t, int32_t pid)
 	return NULL;
 }
 
+/* Can it be in such a text: is it a file, and without blanks in its path? */
+static bool fits(const struct map_file *f)
+{
+	if (!f->inode)
+		return false;
+	for (uint16_t i = 0; i < f->path_len; i++)
+		if ((unsigned char)f->path[i] <= ' ')
+			return false;
+	return true;
+}
+
 static void take_file(struct maps_text *t, const struct map_record *r)
 {
-	if (r->number >= UINT16_MAX)
+	struct text_file *to;
+
+	if (r->number > UINT16_MAX)
 		return;
 	t->files = mem_grow_zeroed(t->files, &t->cap_files, r->number + 1u, sizeof(*t->files));
 	if (t->nfiles <= r->number)
 		t->nfiles = r->number + 1;
-	map_log_file(r, &t->files[r->number]);
+	to = &t->files[r->number];
+	map_log_file(r, &to->f);
+	to->fits = fits(&to->f);
 }
 
 static void take_look(struct maps_text *t, const struct map_record *r)
@@ -65,14 +85,9 @@ static void take_look(struct maps_text *t, const struct map_record *r)
 /* The file of X, if it can be in such a text. */
 static const struct map_file *file_of(const struct maps_text *t, const struct map_entry *x)
 {
-	const struct map_file *f = x->file < t->nfiles ? &t->files[x->file] : NULL;
+	const struct text_file *file = x->file < t->nfiles ? &t->files[x->file] : NULL;
 
-	if (!f || !f->path || !f->inode)
-		return NULL;
-	for (uint16_t i = 0; i < f->path_len; i++)
-		if (f->path[i] <= ' ')
-			return NULL;
-	return f;
+	return file && file->fits ? &file->f : NULL;
 }
 
 /* The lines of L into OUT; returns how many, and in *FIRST the first file. */
@@ -137,7 +152,7 @@ void maps_text_each(const uint8_t *p, size_t len,
 {
 	struct maps_text t = { NULL };
 	struct map_record r;
-	size_t at = 0, given = 0;
+	size_t at = 0, given = 0, seen = 0;
 
 	index_begin(&t.by_pid);
 	while (map_log_next(p, len, &at, &r)) {
@@ -146,8 +161,12 @@ void maps_text_each(const uint8_t *p, size_t len,
 		else
 			take_file(&t, &r);
 	}
-	for (uint32_t i = 0; i < t.by_pid.n && given < MAPS_TEXT_MAX; i++)
+	/* A small log can have many processes that are like one with many mappings. */
+	for (uint32_t i = 0; i < t.by_pid.n && given < MAPS_TEXT_MAX && seen < MAPS_TEXT_SEEN;
+	     i++) {
 		given += give_text(&t, &t.v[i], give, arg);
+		seen += 1 + map_log_count(&t.v[i].r);
+	}
 	index_fini(&t.by_pid);
 	free(t.files);
 	free(t.v);

@@ -10,7 +10,8 @@
  * and neither an offset nor a build id; paths with blanks are left out, as trace-cmd drops a whole
  * text with one.
  */
-#define MAPS_TEXT_MAX (1u << 20) /* bytes of all texts: processes after that have none */
+#define MAPS_TEXT_MAX (1u << 20)  /* bytes of all texts: processes after that have none ... */
+#define MAPS_TEXT_SEEN (1u << 22) /* ... or after so many mappings that were looked at */
 
 /* Call GIVE with the text of each process of the log P, LEN bytes with its NUL. */
 void maps_text_each(const uint8_t *p, size_t len,

@@ -287,9 +287,43 @@ static void test_text(void)
 	put_look(&b, 32, 0, 0, 0x1000, 1);
 	put_like(&b, 33, 5, 31);
 	put_look(&b, 31, 0, 9, 0x7000, 0);
+	put_file(&b, UINT16_MAX, "/\303\244");
+	put_look(&b, 34, 0, 0, 0x1000, UINT16_MAX);
 	maps_text_each(b.p, b.len, add_text, NULL);
-	is_str(texts, "1f 1 /a\n6f00 8000 /a\n|21 1 /a\nf00 2000 /a\n|",
+	is_str(texts,
+	       "1f 1 /a\n6f00 8000 /a\n|21 1 /a\nf00 2000 /a\n|"
+	       "22 1 /\303\244\nf00 2000 /\303\244\n|",
 	       "the last look at each, without paths that have blanks (else: trace-cmd drops it)");
+	free(b.p);
+}
+
+/* Processes with many mappings of a file that can be in no text, and then one with a text. */
+static void test_text_work(void)
+{
+	enum { MANY = MAPS_TEXT_SEEN / (MAP_LOG_ENTRIES + 1) };
+	static uint8_t p[MAP_LOG_ENTRIES * MAP_LOG_ENTRY];
+	struct map_log_buf b = { 0 };
+	size_t few;
+
+	put_file(&b, 0, "/a");
+	put_file(&b, 1, "/b c");
+	for (uint64_t i = 0; i < MAP_LOG_ENTRIES; i++)
+		map_log_entry_put(p + i * MAP_LOG_ENTRY,
+				  &(struct map_entry){ i << 12, (i + 1) << 12, 0, i << 12, 1 });
+	map_log_put(&b, &(struct map_record){ .pid = 1, .p = p, .len = sizeof(p) });
+	for (int32_t i = 1; i < MANY; i++)
+		put_like(&b, 1 + i, 0, 1);
+	few = b.len;
+	put_look(&b, 31000, 0, 0, 0x1000, 0);
+	*texts = '\0';
+	maps_text_each(b.p, b.len, add_text, NULL);
+	is_str(texts, "7918 1 /a\nf00 2000 /a\n|", "a process after many mappings has a text");
+	b.len = few;
+	put_like(&b, 30000, 0, 1);
+	put_look(&b, 31000, 0, 0, 0x1000, 0);
+	*texts = '\0';
+	maps_text_each(b.p, b.len, add_text, NULL);
+	is_str(texts, "", "but not after too many (else: a log of 16 MiB takes hours)");
 	free(b.p);
 }
 
@@ -516,6 +550,7 @@ int main(void)
 	test_order();
 	test_bounds();
 	test_text();
+	test_text_work();
 	test_damage();
 	test_lines();
 	test_own();
