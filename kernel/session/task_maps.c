@@ -49,6 +49,7 @@ struct followed {
 	int32_t pid;
 	bool missed; /* it has ended, and was not looked at */
 	bool ended;  /* at the last taskmaps_forget() */
+	bool lives;  /* at the last taskmaps_all() */
 	uint64_t from, seen;
 	struct mappings *now; /* NULL: not known */
 };
@@ -521,21 +522,30 @@ void taskmaps_last(struct task_maps *t, struct map_log_buf *log)
 
 /* ---- all of them ---- */
 
-void taskmaps_all(const struct task_maps *t, struct map_log_buf *log)
-{
-	for (uint32_t i = 0; i < t->by_file.n; i++)
-		log_file(t, i, log);
-	for (uint32_t i = 0; i < t->by_pid.n; i++)
-		if (t->v[i].now)
-			log_look(&t->v[i], log);
-}
-
 static bool is_alive(int32_t pid)
 {
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	return access(path, F_OK) == 0;
+}
+
+static void log_looks(const struct task_maps *t, bool lives, struct map_log_buf *log)
+{
+	for (uint32_t i = 0; i < t->by_pid.n; i++)
+		if (t->v[i].now && t->v[i].lives == lives)
+			log_look(&t->v[i], log);
+}
+
+/* A file may not have all of them: those that are still needed come first. */
+void taskmaps_all(struct task_maps *t, struct map_log_buf *log)
+{
+	for (uint32_t i = 0; i < t->by_file.n; i++)
+		log_file(t, i, log);
+	for (uint32_t i = 0; i < t->by_pid.n; i++)
+		t->v[i].lives = is_alive(t->v[i].pid);
+	log_looks(t, true, log);
+	log_looks(t, false, log);
 }
 
 void taskmaps_forget(struct task_maps *t)

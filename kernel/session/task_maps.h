@@ -36,8 +36,8 @@ uint64_t taskmaps_due(const struct task_maps *t);
 /* Add to LOG what has changed of those that live: libraries that they have loaded. */
 void taskmaps_last(struct task_maps *t, struct map_log_buf *log);
 
-/* Add to LOG all files, and the last look at each process. */
-void taskmaps_all(const struct task_maps *t, struct map_log_buf *log);
+/* Add to LOG all files, and the last look at each process: first those of processes that live. */
+void taskmaps_all(struct task_maps *t, struct map_log_buf *log);
 
 /* Forget the processes that had ended when this was last called. */
 void taskmaps_forget(struct task_maps *t);

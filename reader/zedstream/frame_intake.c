@@ -148,13 +148,15 @@ static enum pull take_cgroups(struct zedstream *f, const struct frame *fr, struc
 static enum pull take_maps(struct zedstream *f, const struct frame *fr, struct err *e)
 {
 	size_t taken = dat_take_maps(f->meta, fr->p, fr->len);
-	struct map_log_buf *b = &f->maps;
+	bool was_full = f->maps_limit.full;
 
-	if (f->keep_names && taken <= MAP_LOG_MAX - b->len) {
-		b->p = mem_grow(b->p, &b->cap, b->len + taken + 1, 1);
-		memcpy(b->p + b->len, fr->p, taken);
-		b->len += taken;
-	}
+	if (f->keep_names)
+		map_limit_take(&f->maps_limit, fr->p, taken, &f->maps);
+	if (f->maps_limit.full && !was_full)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: mappings of processes: the limit of %u bytes is reached: in the "
+			 "new file stacks of programs that begin from then on have no names",
+			 f->base.in.path, MAP_LOG_MAX);
 	return taken < fr->len ? bad_frame(fr, e, "has invalid mappings") : PULL_OK;
 }
 

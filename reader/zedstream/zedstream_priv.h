@@ -5,7 +5,7 @@
 #include "reader/dat/dat.h"
 #include "reader/zedstream/frames.h"
 #include "trace/cgroups/cgroup_log.h"
-#include "trace/maps/map_log.h"
+#include "trace/maps/map_limit.h"
 
 /*
  * An open zed stream.  frame_intake.c reads its frames and stores their contents here; zedstream.c
@@ -70,7 +70,8 @@ struct zedstream {
 	uint8_t *names; /* the contents of all NAMES frames */
 	size_t names_len, cap_names;
 	struct cgroup_log_buf cgroups; /* and of all CGROUPS frames ... */
-	struct map_log_buf maps;       /* ... and MAPS frames */
+	struct map_log_buf maps;       /* ... and MAPS frames, as far as a file may have them */
+	struct map_limit maps_limit;
 	unsigned nformats;
 	bool compared;		  /* carrier: its clock offset is known ... */
 	int64_t ahead, ahead_now; /* ... ns; and that of the last comparison */

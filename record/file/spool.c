@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
-#include "trace/maps/map_log.h"
+#include "trace/maps/map_limit.h"
 #include "record/count.h"
 #include "record/file/preamble.h"
 #include "record/file/spool_dir.h"
@@ -41,6 +41,7 @@ struct spool {
 	char *shown, *shown_dir; /* the same for messages */
 	int dirfd, comms, null;
 	struct task_log names, cgroups, maps;
+	struct map_limit maps_limit;
 	unsigned ncpus;
 	struct spool_map map;
 	uint32_t page_size, page_head;
@@ -332,6 +333,12 @@ static int write_log(struct spool *s, struct task_log *l, const uint8_t *p, size
 	return 0;
 }
 
+static void say_full(struct spool *s, const char *name, uint32_t max, const char *without)
+{
+	note_say(s->o.notes, NOTE_INFO, "%s: %s of tasks: the limit of %u bytes is reached: %s",
+		 s->shown_dir, name, max, without);
+}
+
 /*
  * Add LEN bytes of whole records to L, whose file NAME may have MAX bytes.  WITHOUT says what
  * results if the rest is missing.
@@ -347,9 +354,7 @@ static void add_log(struct spool *s, struct task_log *l, const char *name, uint3
 		return;
 	if (len > max - l->len) {
 		l->full = true;
-		note_say(s->o.notes, NOTE_INFO,
-			 "%s: %s of tasks: the limit of %u bytes is reached: %s", s->shown_dir,
-			 name, max, without);
+		say_full(s, name, max, without);
 	} else if (write_log(s, l, p, len, &e) < 0) {
 		l->full = true;
 		note_say(s->o.notes, NOTE_WARN, "%s: %s of tasks cannot be written: %s",
@@ -382,10 +387,17 @@ static int spool_cgroups(struct output *o, const uint8_t *p, size_t len, struct 
 
 static int spool_maps(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
+	static const char without[] = "stacks of programs that begin from now on have no names";
 	struct spool *s = spool_of(o);
+	struct map_log_buf fits = { NULL };
+	bool was_full = s->maps_limit.full;
 
-	add_log(s, &s->maps, "maps", MAP_LOG_MAX, p, map_log_whole(p, len),
-		"stacks of programs that begin from now on have no names");
+	map_limit_take(&s->maps_limit, p, len, &fits);
+	if (fits.len)
+		add_log(s, &s->maps, "maps", MAP_LOG_MAX, fits.p, fits.len, without);
+	if (s->maps_limit.full && !was_full)
+		say_full(s, "maps", MAP_LOG_MAX, without);
+	free(fits.p);
 	return 0;
 }
 

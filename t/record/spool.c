@@ -7,6 +7,7 @@
  * of: record/file
  */
 #include "t/lib/c/spooltry.h"
+#include "trace/maps/map_log.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -145,6 +146,29 @@ static void test_limit(void)
 	unlink(at("l.dat"));
 }
 
+/* More of what processes have mapped than a file may have, in one call, as for its beginning. */
+static void test_maps(void)
+{
+	struct output *o = must_make("m.dat", (struct spool_opts){ .ncpus = CPUS });
+	struct map_log_buf b = { NULL };
+	const size_t room = MAP_LOG_MAX / MAP_LOG_HEAD * MAP_LOG_HEAD;
+	struct stat st = { .st_size = 0 };
+	struct err e;
+	char *told;
+
+	notes_text[0] = '\0';
+	while (b.len <= 2 * MAP_LOG_MAX)
+		map_log_put(&b, &(struct map_record){ .pid = 77, .number = 1 });
+	ok(o->ops->maps(o, b.p, b.len, &e) == 0 && o->ops->maps(o, b.p, b.len, &e) == 0,
+	   "more mappings than a file may have");
+	stat(at("m.dat.zed/maps"), &st);
+	ok((uint64_t)st.st_size >= room, "those that fit are kept (else: nothing has a name)");
+	told = strstr(notes_text, "limit");
+	ok(told && !strstr(told + 5, "limit"), "that there are more is told once");
+	o->ops->close(o);
+	free(b.p);
+}
+
 /* A disk that gets full: here, a limit of the file size. */
 static void test_full(void)
 {
@@ -279,6 +303,7 @@ int main(void)
 	test_targets();
 	test_ring();
 	test_limit();
+	test_maps();
 	test_first();
 	test_full();
 	test_full_at_once();

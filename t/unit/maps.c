@@ -12,6 +12,7 @@
 #include "reader/dat/mapped.h"
 #include "record/maps_text.h"
 #include "t/lib/c/tap.h"
+#include "trace/maps/map_limit.h"
 #include "trace/maps/map_table.h"
 
 #include <elf.h>
@@ -263,6 +264,33 @@ static void test_bounds(void)
 	is_u64(said, 1, "that more are left out is said once (else: by each frame)");
 	map_table_free(t);
 	free(b.p);
+}
+
+/* A call with more than fits: all up to a record, however small the next ones are. */
+static void test_limit(void)
+{
+	static uint8_t p[MAP_LOG_ENTRIES * MAP_LOG_ENTRY];
+	struct map_log_buf b = { 0 }, out = { 0 };
+	struct map_limit l = { 0 };
+	const size_t fit = MAP_LOG_MAX / MAP_LOG_RECORD;
+	struct map_record r;
+	size_t at = 0, n = 0;
+
+	for (uint64_t i = 0; i < MAP_LOG_ENTRIES; i++)
+		map_log_entry_put(p + i * MAP_LOG_ENTRY,
+				  &(struct map_entry){ i << 12, (i + 1) << 12, 0, i << 12, 1 });
+	for (int32_t i = 0; i < (int32_t)fit + 2; i++)
+		map_log_put(&b, &(struct map_record){ .pid = 100 + i, .p = p, .len = sizeof(p) });
+	put_file(&b, 1, "/a");
+	map_limit_take(&l, b.p, b.len, &out);
+	ok(l.full && out.len >= fit * MAP_LOG_RECORD && !memcmp(out.p, b.p, fit * MAP_LOG_RECORD),
+	   "of a call with too much what fits is taken (else: nothing has a name)");
+	while (map_log_next(out.p, out.len, &at, &r))
+		n += !r.pid || r.len;
+	is_u64(n, fit, "... and no mappings after that (else: those of a file that is left out)");
+	is_u64(at, out.len, "... in whole records");
+	free(b.p);
+	free(out.p);
 }
 
 /* ---- texts of trace-cmd's ---- */
@@ -549,6 +577,7 @@ int main(void)
 	test_time();
 	test_order();
 	test_bounds();
+	test_limit();
 	test_text();
 	test_text_work();
 	test_damage();
