@@ -255,6 +255,7 @@ static void close_source(struct source *s)
 	free(f->names);
 	free(f->cgroups.p);
 	free(f->maps.p);
+	map_limit_fini(&f->maps_limit);
 	buffer_fini(&f->buffer);
 	free(f->cpus);
 	free(f->origins);

@@ -140,6 +140,7 @@ static void spool_free(struct spool *s)
 	close_fd(&s->maps.fd);
 	close_fd(&s->null);
 	close_fd(&s->dirfd);
+	map_limit_fini(&s->maps_limit);
 	spooldir_map_fini(&s->map);
 	free(s->formats);
 	free(s->path);
@@ -394,7 +395,7 @@ static int spool_maps(struct output *o, const uint8_t *p, size_t len, struct err
 
 	map_limit_take(&s->maps_limit, p, len, &fits);
 	if (fits.len)
-		add_log(s, &s->maps, "maps", MAP_LOG_MAX, fits.p, fits.len, without);
+		add_log(s, &s->maps, "maps", UINT32_MAX, fits.p, fits.len, without);
 	if (s->maps_limit.full && !was_full)
 		say_full(s, "maps", MAP_LOG_MAX, without);
 	free(fits.p);

@@ -249,7 +249,11 @@ static void test_bounds(void)
 	unsigned taken = 0;
 	long before;
 
-	for (unsigned i = 0; i < MAP_TABLE_LOOKS; i++)
+	put_file(&b, 0, "/a");
+	put_look(&b, 8, 0, 0, 0x1000, 0);
+	put_look(&b, 8, 50, 50, 0x1000, 0);
+	taken += dat_take_maps(&d, b.p, b.len) == b.len ? 2 : 0;
+	for (unsigned i = taken; i < MAP_TABLE_LOOKS; i++)
 		taken += map_table_apply(t, &(struct map_record){ .pid = 9, .from = i, .seen = i });
 	is_u64(taken, MAP_TABLE_LOOKS, "as many looks as the header tells");
 	before = memory_kb();
@@ -258,10 +262,45 @@ static void test_bounds(void)
 	is_u64(taken, MAP_TABLE_LOOKS, "no more");
 	ok(memory_kb() - before < 8 << 10,
 	   "more take no memory (else: a stream fills that of its reader)");
-	put_like(&b, 5, 0, 9);
+	b.len = 0;
+	put_look(&b, 8, 50, 70, 0x1000, 0);
 	for (unsigned i = 0; i < 3; i++)
 		is_u64(dat_take_maps(&d, b.p, b.len), b.len, "a frame of a stream is read");
+	is_str(path_at(t, 8, 69, 0x1000), "/a", "a process has its last look");
+	is_str(path_at(t, 8, 70, 0x1000), "-", "... up to one that is left out");
+	map_table_apply(t, &(struct map_record){ .pid = 8, .from = 60, .seen = 60 });
+	is_str(path_at(t, 8, 59, 0x1000), "/a", "... or another program's");
+	is_str(path_at(t, 8, 60, 0x1000), "-", "(else: it has names of an older program)");
+	ok(!map_table_generation(t, 8, 60), "... nor a generation");
 	is_u64(said, 1, "that more are left out is said once (else: by each frame)");
+	map_table_free(t);
+	free(b.p);
+}
+
+/* A process has no mappings of an older program if there is no room for those of the new one. */
+static void test_full_table(void)
+{
+	static uint8_t p[MAP_LOG_ENTRIES * MAP_LOG_ENTRY];
+	struct map_log_buf b = { 0 };
+	struct map_table *t = map_table_new();
+	struct map_record r;
+	unsigned taken = 0;
+	size_t at = 0;
+
+	for (uint64_t i = 0; i < MAP_LOG_ENTRIES; i++)
+		map_log_entry_put(p + i * MAP_LOG_ENTRY,
+				  &(struct map_entry){ i << 12, (i + 1) << 12, 0, i << 12, 0 });
+	put_file(&b, 0, "/a");
+	while (map_log_next(b.p, b.len, &at, &r))
+		map_table_apply(t, &r);
+	r = (struct map_record){ .pid = 9, .p = p, .len = sizeof(p) };
+	for (unsigned i = 0; i < 2 * MAP_TABLE_SPANS / MAP_LOG_ENTRIES; i++) {
+		r.from = r.seen = i;
+		taken += map_table_apply(t, &r);
+	}
+	is_u64(taken, MAP_TABLE_SPANS / MAP_LOG_ENTRIES, "as many mappings as the header tells");
+	is_str(path_at(t, 9, taken - 1, 0x1000), "/a", "the last ones that have room");
+	is_str(path_at(t, 9, taken, 0x1000), "-", "then none (else: an older program's names)");
 	map_table_free(t);
 	free(b.p);
 }
@@ -282,6 +321,8 @@ static void test_limit(void)
 	for (int32_t i = 0; i < (int32_t)fit + 2; i++)
 		map_log_put(&b, &(struct map_record){ .pid = 100 + i, .p = p, .len = sizeof(p) });
 	put_file(&b, 1, "/a");
+	put_like(&b, 5, 70, 100);
+	put_look(&b, 5, 80, 90, 0x1000, 1);
 	map_limit_take(&l, b.p, b.len, &out);
 	ok(l.full && out.len >= fit * MAP_LOG_RECORD && !memcmp(out.p, b.p, fit * MAP_LOG_RECORD),
 	   "of a call with too much what fits is taken (else: nothing has a name)");
@@ -289,6 +330,15 @@ static void test_limit(void)
 		n += !r.pid || r.len;
 	is_u64(n, fit, "... and no mappings after that (else: those of a file that is left out)");
 	is_u64(at, out.len, "... in whole records");
+	ok(r.pid == 5 && r.from == 70 && r.seen == 70 && !r.number && !r.len,
+	   "the rest is not known (else: processes have mappings of an older program)");
+	is_u64(out.len - l.len, 3 * MAP_LOG_HEAD, "... which each process has once");
+	b.len = out.len = 0;
+	for (int32_t i = 1; i <= 2 * (int32_t)MAP_LIMIT_LOST; i++)
+		put_like(&b, 200000 + i, 100, 5);
+	map_limit_take(&l, b.p, b.len, &out);
+	is_u64(out.len, (MAP_LIMIT_LOST - 3) * MAP_LOG_HEAD, "... and not of any number of them");
+	map_limit_fini(&l);
 	free(b.p);
 	free(out.p);
 }
@@ -577,6 +627,7 @@ int main(void)
 	test_time();
 	test_order();
 	test_bounds();
+	test_full_table();
 	test_limit();
 	test_text();
 	test_text_work();

@@ -40,6 +40,7 @@ struct process_looks {
 	unsigned n;
 	size_t cap;
 	struct maps_look *v; /* by from, then by seen */
+	uint64_t until;	     /* it is not known from then on, as a look was dropped */
 };
 
 struct map_table {
@@ -134,7 +135,7 @@ static struct process_looks *process_at(struct map_table *t, int32_t pid)
 	if (p)
 		return p;
 	t->v = mem_grow(t->v, &t->cap, n + 1u, sizeof(*t->v));
-	t->v[n] = (struct process_looks){ .pid = pid };
+	t->v[n] = (struct process_looks){ .pid = pid, .until = UINT64_MAX };
 	index_add(&t->by_pid, index_hash(&t->by_pid, (uint32_t)pid), n);
 	return &t->v[n];
 }
@@ -179,7 +180,7 @@ static const struct maps_look *look_at(const struct process_looks *p, uint64_t t
 	unsigned n = looks_up_to(p, ts, UINT64_MAX);
 	uint64_t from = n ? p->v[n - 1].from : 0;
 
-	if (!n)
+	if (!n || ts >= p->until)
 		return NULL;
 	n = looks_up_to(p, from, ts);
 	return n && p->v[n - 1].from == from ? &p->v[n - 1] : &p->v[n];
@@ -197,28 +198,43 @@ static struct mapped_spans *share_spans(const struct map_table *t, const struct 
 	return l->spans;
 }
 
+/* There is no room for R: its process is not known from then on. */
+static void drop_look(struct map_table *t, const struct map_record *r)
+{
+	struct process_looks *p = process_of(t, r->pid);
+	unsigned n = p ? looks_up_to(p, r->from, r->seen) : 0;
+	/* A program that is known had by then what it was last seen with. */
+	uint64_t ts = n && p->v[n - 1].from == r->from ? r->seen : r->from;
+
+	if (p && ts < p->until)
+		p->until = ts;
+}
+
 static bool add_look(struct map_table *t, const struct map_record *r)
 {
+	bool fits = map_log_count(r) <= MAP_TABLE_SPANS - t->nspans;
 	struct mapped_spans *spans = NULL;
 	struct process_looks *p;
 	unsigned at;
 
 	/* Before the process, which takes memory, too. */
-	if (t->nlooks == MAP_TABLE_LOOKS || map_log_count(r) > MAP_TABLE_SPANS - t->nspans)
+	if (t->nlooks == MAP_TABLE_LOOKS) {
+		drop_look(t, r);
 		return false;
+	}
 	p = process_at(t, r->pid);
 	at = looks_up_to(p, r->from, r->seen);
 	if (p->n - at > MAP_TABLE_LATE)
 		return false;
 	if (r->number)
 		spans = share_spans(t, r);
-	else if (r->len)
+	else if (r->len && fits)
 		spans = spans_of(t, r);
 	p->v = mem_grow(p->v, &p->cap, p->n + 1u, sizeof(*p->v));
 	memmove(p->v + at + 1, p->v + at, (p->n - at) * sizeof(*p->v));
 	p->n++;
 	p->v[at] = (struct maps_look){ r->from, r->seen, spans, ++t->nlooks };
-	return true;
+	return fits;
 }
 
 bool map_table_apply(struct map_table *t, const struct map_record *r)

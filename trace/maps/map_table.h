@@ -22,7 +22,11 @@ void map_table_free(struct map_table *t); /* NULL is fine */
 /* Nothing was added, or only files. */
 bool map_table_is_empty(const struct map_table *t);
 
-/* Add R, whose times are those of events; it is copied.  False: no room, or too late: dropped. */
+/*
+ * Add R, whose times are those of events; it is copied.  False: dropped, as it is too late, or as
+ * there is no room: then the mappings of its process are not known from then on, instead of those
+ * of an older program.
+ */
 bool map_table_apply(struct map_table *t, const struct map_record *r);
 
 struct map_found {
