@@ -26,6 +26,7 @@
 #define FORGET_EVERY (1000 * MS)  /* ... as it takes 0.1 s to look which have */
 #define MOST_FILES (1u << 16)
 #define MOST_YOUNG 4096
+#define RENAMED_NS (100 * MS) /* between two looks at a process after it got another name */
 
 /* After it has begun to run a program, a process loads its libraries. */
 static const uint64_t AFTER[] = { 5 * MS, 15 * MS, 60 * MS, 250 * MS, 1000 * MS, 4000 * MS };
@@ -50,7 +51,9 @@ struct followed {
 	bool missed; /* it has ended, and was not looked at */
 	bool ended;  /* at the last taskmaps_forget() */
 	bool lives;  /* at the last taskmaps_all() */
+	bool later;  /* it is among the young, to be looked at as it got another name */
 	uint64_t from, seen;
+	uint64_t named;	      /* CLOCK_MONOTONIC, ns: the last look as it had got another name */
 	struct mappings *now; /* NULL: not known */
 };
 
@@ -245,8 +248,13 @@ static bool look(struct round *r, struct followed *p, uint64_t from)
 	p->now->len = len;
 	memcpy(p->now->p, t->line, len);
 	p->from = from;
-	p->seen = r->now > from ? r->now : from;
+	/* In the log it takes the place of the record that its program is not known. */
+	p->seen = from;
+	if (!p->later && r->now > from)
+		p->seen = r->now;
 	log_look(p, r->log);
+	if (r->now > from)
+		p->seen = r->now;
 	return true;
 }
 /* NOLINTEND(clang-analyzer-unix.Malloc) */
@@ -373,7 +381,8 @@ void taskmaps_free(struct task_maps *t)
 static void lose(struct round *r, struct followed *p, uint64_t from)
 {
 	let_go(&p->now);
-	*p = (struct followed){ .pid = p->pid, .missed = true, .from = from, .seen = from };
+	p->missed = true;
+	p->from = p->seen = from;
 	log_look(p, r->log);
 }
 
@@ -429,9 +438,30 @@ static void begin(struct round *r, const struct watch_process *e)
 		look_new(r, p, e->ts);
 }
 
+/* A process may name itself all the time, and each look takes time and up to 147 kB. */
+static bool may_look(const struct followed *p)
+{
+	return !p->named || mono_ns() - p->named >= RENAMED_NS;
+}
+
+static void look_later(struct task_maps *t, struct followed *p)
+{
+	if (p->later || t->nyoung == MOST_YOUNG)
+		return;
+	t->young = mem_grow(t->young, &t->cap_young, t->nyoung + 1, sizeof(*t->young));
+	t->young[t->nyoung++] = (struct young){ p->pid, 0, p->named + RENAMED_NS };
+	p->later = true;
+}
+
 /* It runs another program, or has only named itself. */
 static void run_program(struct round *r, struct followed *p, uint64_t ts)
 {
+	if (!may_look(p)) {
+		lose(r, p, ts);
+		look_later(r->t, p);
+		return;
+	}
+	p->named = mono_ns();
 	if (p->now && p->seen >= ts) {
 		/* It has been looked at since. */
 		if (!has_time(r)) {
@@ -459,6 +489,16 @@ static void see(void *arg, const struct watch_process *e)
 		lose(r, p, e->ts);
 }
 
+static bool look_young(struct round *r, struct followed *p)
+{
+	if (!p->now)
+		p->named = mono_ns();
+	if (look(r, p, p->from))
+		return true;
+	r->t->missed += p->later;
+	return false;
+}
+
 static void look_at_young(struct round *r)
 {
 	struct task_maps *t = r->t;
@@ -470,13 +510,19 @@ static void look_at_young(struct round *r)
 	t->young = NULL;
 	t->nyoung = t->cap_young = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct young *y = &was[i];
+		struct young *y = &was[i];
 		struct followed *p = process_of(t, y->pid);
 
-		if (y->due > now)
+		if (p && p->later && y->due < p->named + RENAMED_NS)
+			y->due = p->named + RENAMED_NS;
+		if (y->due > now) {
 			was[kept++] = *y;
-		else if (p && has_time(r) && look(r, p, p->from))
+			continue;
+		}
+		if (p && has_time(r) && look_young(r, p))
 			look_again(t, y->pid, y->step + 1);
+		if (p)
+			p->later = false;
 	}
 	t->young = mem_grow(t->young, &t->cap_young, t->nyoung + kept + 1, sizeof(*t->young));
 	if (kept)

@@ -217,6 +217,40 @@ leaves_nothing('command', sub {
 	my ($stacks) = stacks_of("$dir/k.dat");
 	ok((grep { grep { grep { $_->[1] =~ /^zed_outer\+/ } @$_ } @$_ } values %$stacks) >= 2, '-c: what it begins has names');
 });
+# ---- one that names itself all the time, and has much mapped: ten looks in a second
+my $renames = eval { Compare::Elf::compile("$dir/renames", <<'EOC') };
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+int main(void)
+{
+	char *p = mmap(0, 120 << 16, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	time_t end = time(0) + 2;
+	for (int i = 0; i < 60; i++)
+		mprotect(p + (i << 17), 1 << 16, PROT_READ | PROT_EXEC);
+	for (int i = 0; time(0) < end; i++)
+		prctl(PR_SET_NAME, i & 1 ? "zed_a" : "zed_b");
+	return 0;
+}
+EOC
+SKIP: {
+	$renames or skip 'no program', 3;
+	my $began = time;
+	my $h = live_start('zedtrace', '--user-stack', 'syscalls:sys_enter_getppid', '-c', '-o', "$dir/renames.dat", '--', $renames);
+	my $r = live_end($h);
+	is($r->{exit}, 0, 'a program that names itself in a loop') or diag $r->{err};
+	# Records with its 60 mappings: at its beginning, and some as it is young.
+	my ($dat, $n) = (slurp("$dir/renames.dat"), 0);
+	my $at = rindex($dat, 'zed-maps') + 8;
+	while ($at > 8 && $at + 28 <= length $dat) {
+		my ($len, $pid, $from, $seen, $number) = unpack 'V V Q< Q< V', substr $dat, $at, 28;
+		last if $len > 1 << 20 || $seen < $from;
+		$n++ if $pid && $len >= 60 * 36;
+		$at += 28 + $len;
+	}
+	cmp_ok($n, '>', 0, '... is looked at');
+	cmp_ok($n, '<', 20 + 10 * (time - $began), '... but not for each name (else: anyone fills the memory of the recorder)');
+}
 # ---- live
 leaves_nothing('live', sub {
 	my $h = live_start({ env => { HOME => "$dir/none" } }, 'zedperl', '--live=syscalls:sys_enter_getppid', '--user-stack', $script);

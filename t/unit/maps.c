@@ -214,7 +214,10 @@ static void test_order(void)
 	put_file(&b, 1, "/b");
 	put_file(&b, 0, "/a");
 	put_look(&b, 8, 0, 0, 0x1000, 70000);
+	map_log_put(&b, &(struct map_record){ .pid = 7, .from = 50, .seen = 50 });
+	put_look(&b, 7, 50, 50, 0x1000, 0);
 	t = table_of(&b);
+	is_str(path_at(t, 7, 50, 0x1000), "/a", "a look replaces that it is not known");
 	is_str(path_at(t, 9, 99, 0x1000), "/a", "in any order: the earlier");
 	is_str(path_at(t, 9, 100, 0x1000), "/b", "... and the later");
 	is_str(path_at(t, 8, 1, 0x1000), "-", "a file that does not come is none");
