@@ -86,18 +86,24 @@ struct task_maps {
 struct round {
 	struct task_maps *t;
 	struct map_log_buf *log;
-	uint64_t now;	/* the trace clock's */
+	uint64_t now;	/* the trace clock's: before the look that is taken */
+	bool before;	/* the recording: NOW stays 0 */
 	uint64_t until; /* CLOCK_MONOTONIC, ns: there is no more time then */
 };
 
 static struct round round_of(struct task_maps *t, struct map_log_buf *log, uint64_t ns)
 {
-	struct round r = { .t = t, .log = log, .until = mono_ns() + ns };
-	struct err none;
+	return (struct round){ .t = t, .log = log, .until = mono_ns() + ns };
+}
 
-	if (session_now(t->session, &r.now, &none) < 0)
-		r.now = 0;
-	return r;
+/* What is seen from now on is seen later than this.  Without a time it is that of the last look. */
+static void take_time(struct round *r)
+{
+	struct err none;
+	uint64_t now;
+
+	if (!r->before && session_now(r->t->session, &now, &none) == 0)
+		r->now = now;
 }
 
 /* ---- files ---- */
@@ -228,18 +234,20 @@ static void log_look(const struct followed *p, struct map_log_buf *log)
 }
 
 /*
- * Look at P, which runs its program since FROM.  What is as at the last look is not logged.  False:
- * it has ended.
+ * Look at P, which runs its program since FROM.  What is as at the last look is not logged, unless
+ * that was of another FROM: then the program may have begun before that look.  False: it has ended.
  */
 static bool look(struct round *r, struct followed *p, uint64_t from)
 {
 	struct task_maps *t = r->t;
-	unsigned len = read_mappings(r, p->pid);
+	unsigned len;
 
+	take_time(r);
+	len = read_mappings(r, p->pid);
 	if (!len)
 		return false;
-	if (p->now && p->now->len == len && !memcmp(p->now->p, t->line, len)) {
-		p->seen = r->now;
+	if (p->now && p->from == from && p->now->len == len && !memcmp(p->now->p, t->line, len)) {
+		p->seen = r->now > p->seen ? r->now : p->seen;
 		return true;
 	}
 	let_go(&p->now);
@@ -349,7 +357,7 @@ struct task_maps *taskmaps_new(struct session *s, struct watch *w)
 	if (w)
 		watch_note_processes(w);
 	r = round_of(t, &first, ALL_NS);
-	r.now = 0; /* before the recording */
+	r.before = true;
 	if (n)
 		look_at_some(&r, tasks, n);
 	else
