@@ -27,9 +27,10 @@ zed.thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 // While the index is made, the head is asked again.
 zed.follow_index = async function () {
-	// A small trace may have none: less and less often.
-	for (let wait = 1000; zed.head.index && !zed.head.index.ready && wait < 60000; wait *= zed.head.index.done > 0 ? 1 : 2) {
-		await new Promise(done => setTimeout(done, wait));
+	// A small trace may have none, and it may fail: less and less often while nothing is made.
+	for (let wait = 1000, done = 0; zed.head.index && !zed.head.index.ready && wait < 60000; wait = zed.head.index.done > done ? 1000 : 2 * wait) {
+		done = zed.head.index.done;
+		await new Promise(go => setTimeout(go, wait));
 		try {
 			zed.head = await zed.provider.head();
 		} catch (e) {

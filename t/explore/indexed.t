@@ -27,8 +27,12 @@ is(explore_end($s), 0, 'the end');
 # Its process is ended, whenever that is.
 for my $try (1 .. 5) {
 	$s = explore($dat);
-	kill KILL => $_ for children($s->{pid});
-	is(get($s, 'head')->{status}, 200, "without an index the page goes on ($try)");
+	my @making = children($s->{pid});
+	kill KILL => $_ for @making;
+	wait_until(60, sub { !children($s->{pid}) });
+	my $r = get($s, 'head');
+	is($r->{status}, 200, "without an index the page goes on ($try)");
+	is($r->{json}{index}{done}, $r->{json}{index}{ready} ? 1 : 0, '... and knows that none is made (else: it asks for ever)');
 	is(explore_end($s), 0, '... to its end');
 }
 {

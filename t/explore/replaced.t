@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A trace that is replaced by a script, while zedperl explore serves it or before zedperl reads it: it is never run.
-# Without it a file of a stranger chooses code.
+# Without it a file of a stranger chooses code. Nor is another trace answered about than the one that was opened.
 # of: programs/zedperl/explore programs/installed.c programs/zedperl/positionals.c
 use strict;
 use warnings;
@@ -26,6 +26,22 @@ for (['answer', name => 'waits'], ['answer', name => 'waits', from => 0, to => 1
 	ok(!-e $canary, '... and not run (else: a trace that is replaced is code)');
 }
 is(explore_end($s), 0, 'the end');
+
+# What is served is the file of the beginning.
+for (['written to', sub { open my $out, '>>', $trace or die "$trace: $!\n"; print {$out} "\0" x 4096; close $out or die "$trace: $!\n" }],
+	['replaced', sub { File::Copy::copy('t/data/demo.dat', "$dir/new"); rename "$dir/new", $trace or die "rename: $!\n" }], ['removed', sub { unlink $trace }]) {
+	my ($what, $change) = @$_;
+	File::Copy::copy('t/data/demo.dat', $trace);
+	$s = explore($trace);
+	is(get($s, 'head')->{status}, 200, 'a trace');
+	$change->();
+	for (['head'], ['findings'], ['events', count => 1], ['lanes', from => 0, to => 9, cells => 1], ['find', what => 'x', at => 0], ['answer', name => 'waits']) {
+		my $r = get($s, @$_);
+		is("$r->{status} $r->{json}{error}", '500 the trace has changed: start zedperl explore again', "$what: said by $_->[0] (else: answers of two traces)");
+	}
+	is(get($s, 'alive')->{status}, 200, 'the server goes on');
+	is(explore_end($s), 0, 'the end');
+}
 
 for my $second ('waits', 'nosuch', 'report', 'countall') {
 	my $r = zed_run('zedperl', $trace, $second);

@@ -70,12 +70,13 @@ static const struct cli_spec SPEC = {
 
 /* ---- the trace ---- */
 
-static int check_trace(const char *path, struct err *e)
+static int check_trace(struct explore *x, struct err *e)
 {
-	struct stat st;
+	struct stat *st = &x->file;
+	const char *path = x->trace;
 
 	if (!path || !strcmp(path, "-") ||
-	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+	    (stat(path, st) == 0 && !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "explore needs a file: %s can be read only once; save it first",
 			       strcmp(path, "-") ? path : "standard input");
@@ -98,7 +99,7 @@ static int try_trace(const struct explore *x, bool *ok, struct err *e)
 		alarm(TRIAL_TIME);
 		explore_prepare(x, &c, 0, UINT64_MAX);
 		/* Its messages are the user's: it says them itself. */
-		_exit(explore_open(&c, e) < 0);
+		_exit(explore_open(x, &c, e) < 0);
 	}
 	if (pid < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot start a process to read %s", x->trace);
@@ -280,7 +281,7 @@ static int run(struct cli *c, const struct explore_words *w)
 						  "explore needs a trace%.0s",
 				 c->words.nargs ? c->words.args[1] : "");
 	program[n > 0 ? n : 0] = '\0';
-	if (check_trace(x.trace, &e) < 0) {
+	if (check_trace(&x, &e) < 0) {
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}

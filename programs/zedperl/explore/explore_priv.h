@@ -6,6 +6,8 @@
 #include "base/outbuf.h"
 #include "programs/options.h"
 
+#include <sys/stat.h>
+
 /*
  * What the server and the views of `zedperl explore` share.  The server never opens the trace:
  * each answer is made by a view in a process of its own, which opens the trace, writes JSON and
@@ -19,8 +21,9 @@ struct explore {
 	const char *trace;		 /* as the user named it */
 	const char *program;		 /* the path of this program, to run analyses with */
 	const struct trace_index *index; /* of the trace; NULL: see explore_index() */
-	int index_file; /* of the server: the index, in memory; -1: none is there */
-	double indexed; /* how much of it is made: 0 to 1 */
+	int index_file;	  /* of the server: the index, in memory; -1: none is there */
+	double indexed;	  /* how much of it is made: below 1, but 1 when all of it is */
+	struct stat file; /* the trace's, as explore has begun */
 };
 
 #define REQUEST_TEXT 512   /* bytes of a text, decoded, with its NUL */
@@ -93,11 +96,11 @@ view_fn view_findings; /* findings.c */
 void explore_prepare(const struct explore *x, struct cli *c, uint64_t from, uint64_t to);
 
 /*
- * cli_open(): -1 with E, the first message that it printed, if the trace cannot be read or what
- * was chosen is not in it.  What is printed on stderr in a child goes to the server, not to the
- * user.
+ * cli_open() of X's trace: -1 with E if its file is another one than at the beginning, or, the
+ * first message that was printed, if it cannot be read or what was chosen is not in it.  What is
+ * printed on stderr in a child goes to the server, not to the user.
  */
-int explore_open(struct cli *c, struct err *e);
+int explore_open(const struct explore *x, struct cli *c, struct err *e);
 
 /*
  * The time of the first record of C's open trace, which is 0 of all requests and answers, and the

@@ -78,7 +78,7 @@ static int search_run(struct event_search *s, const struct explore *x, uint64_t 
 	s->sink.ops = &OPS;
 	s->now.any = s->is_found = false;
 	explore_prepare(x, c, from, to);
-	if (explore_open(c, e) == 0 && explore_times(c, &base, &length, e) == 0) {
+	if (explore_open(x, c, e) == 0 && explore_times(c, &base, &length, e) == 0) {
 		*wrong = event_match_init(&s->match, c, s->q->what, e) < 0;
 		event_rows_init(&s->rows, base, true);
 		if (!*wrong &&
@@ -120,7 +120,7 @@ static int trace_length(const struct explore *x, uint64_t *length, struct err *e
 	int rc;
 
 	explore_prepare(x, &c, 0, UINT64_MAX);
-	rc = explore_open(&c, e) < 0 ? -1 : explore_times(&c, &base, length, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : explore_times(&c, &base, length, e);
 	cli_fini(&c);
 	return rc;
 }

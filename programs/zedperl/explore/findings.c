@@ -16,7 +16,7 @@ static int base_of(const struct explore *x, uint64_t *base, struct err *e)
 	int rc;
 
 	explore_prepare(x, &c, 0, UINT64_MAX);
-	rc = explore_open(&c, e) < 0 ? -1 : explore_times(&c, base, &length, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : explore_times(&c, base, &length, e);
 	cli_fini(&c);
 	return rc;
 }

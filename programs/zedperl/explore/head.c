@@ -180,6 +180,8 @@ static int answer(const struct explore *x, struct cli *c, struct outbuf *o, stru
 {
 	struct recorded recorded = { .o = o };
 	const struct trace_index *index = explore_index(x, c);
+	/* One that was made may have been removed since. */
+	double made = x->indexed < 1 ? x->indexed : 0;
 	struct pump *p = &c->run.pump;
 	uint64_t base, length;
 	struct event_tally t;
@@ -199,7 +201,7 @@ static int answer(const struct explore *x, struct cli *c, struct outbuf *o, stru
 	out_char(o, ']');
 	put_counts(o, c, &t, base);
 	out_printf(o, ",\"index\":{\"ready\":%s,\"done\":%.3f}}", index ? "true" : "false",
-		   index ? 1 : x->indexed);
+		   index ? 1 : made);
 	event_tally_fini(&t);
 	return 0;
 }
@@ -210,7 +212,7 @@ int view_head(struct explore *x, const struct request *q, struct outbuf *o, stru
 	int rc;
 
 	explore_prepare(x, &c, 0, UINT64_MAX);
-	rc = explore_open(&c, e) < 0 ? -1 : answer(x, &c, o, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : answer(x, &c, o, e);
 	cli_fini(&c);
 	return rc;
 }

@@ -38,7 +38,7 @@ static char make(const struct explore *x, const struct index_process *p)
 	struct cli c;
 
 	explore_prepare(x, &c, 0, UINT64_MAX);
-	if (explore_open(&c, &e) < 0 || c.run.pump.nsources != 1)
+	if (explore_open(x, &c, &e) < 0 || c.run.pump.nsources != 1)
 		return 0;
 	s = c.run.pump.sources[0];
 	found = trace_index_find(s);
@@ -52,6 +52,8 @@ static char make(const struct explore *x, const struct index_process *p)
 }
 
 /* ---- in the server ---- */
+
+#define MAKING_MOST 0.999
 
 /* Never returns. */
 static void live(const struct explore *x, const struct index_process *p, int ended)
@@ -96,8 +98,11 @@ void indexprocess_start(struct index_process *p, struct explore *x)
 
 void indexprocess_look(struct index_process *p)
 {
+	double done = p->pid ? *p->done : 0;
+
+	/* All of it is only what has ended well. */
 	if (p->pid)
-		p->x->indexed = *p->done;
+		p->x->indexed = done >= 0 && done < MAKING_MOST ? done : MAKING_MOST;
 }
 
 /* What was killed or has ended. */
@@ -115,6 +120,7 @@ void indexprocess_end(struct index_process *p)
 {
 	char made = 0;
 
+	p->x->indexed = 0;
 	if (read(p->ended, &made, 1) == 1) {
 		p->x->indexed = 1;
 		p->x->index_file = made == IN_FILE ? p->file : -1;

@@ -267,7 +267,7 @@ int view_lanes(struct explore *x, const struct request *q, struct outbuf *o, str
 	int rc;
 
 	explore_prepare(x, &c, q->from, q->to);
-	rc = explore_open(&c, e) < 0 ? -1 : answer(&l, x, o, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : answer(&l, x, o, e);
 	timeline_free(l.timeline);
 	if (l.irqs)
 		lane_irqs_free(l.irqs);

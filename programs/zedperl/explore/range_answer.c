@@ -72,7 +72,7 @@ static int ask_times(const struct explore *x, const struct request *q, struct an
 	int rc;
 
 	explore_prepare(x, &c, 0, UINT64_MAX);
-	rc = explore_open(&c, e) < 0 ? -1 : explore_times(&c, base, &length, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : explore_times(&c, base, &length, e);
 	/* The whole trace is asked for without times. */
 	if (rc == 0 && q->ranged && (q->from || q->to < length)) {
 		if (__builtin_add_overflow(*base, q->from, &start))

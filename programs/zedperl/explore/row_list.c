@@ -105,7 +105,7 @@ int view_events(struct explore *x, const struct request *q, struct outbuf *o, st
 	int rc;
 
 	explore_prepare(x, &c, q->from, q->to);
-	rc = explore_open(&c, e) < 0 ? -1 : answer(&c, q, o, e);
+	rc = explore_open(x, &c, e) < 0 ? -1 : answer(&c, q, o, e);
 	cli_fini(&c);
 	return rc;
 }

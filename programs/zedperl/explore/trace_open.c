@@ -59,7 +59,19 @@ static int take_said(int fd, off_t from, struct err *e)
 	return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s", *said ? said : "the trace cannot be read");
 }
 
-int explore_open(struct cli *c, struct err *e)
+/* A file that was replaced, or is written to: answers would be of different traces. */
+static bool has_changed(const struct explore *x)
+{
+	const struct stat *was = &x->file;
+	struct stat now;
+
+	return S_ISREG(was->st_mode) && (stat(x->trace, &now) < 0 || now.st_dev != was->st_dev ||
+					 now.st_ino != was->st_ino || now.st_size != was->st_size ||
+					 now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+					 now.st_mtim.tv_nsec != was->st_mtim.tv_nsec);
+}
+
+int explore_open(const struct explore *x, struct cli *c, struct err *e)
 {
 	/*
 	 * In a child stderr is a file that the server keeps; elsewhere messages are shown as they
@@ -68,6 +80,9 @@ int explore_open(struct cli *c, struct err *e)
 	off_t from = lseek(STDERR_FILENO, 0, SEEK_CUR);
 	int status;
 
+	if (has_changed(x))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "the trace has changed: start zedperl explore again");
 	if (cli_open(c, &status))
 		return 0;
 	return take_said(from >= 0 ? STDERR_FILENO : -1, from, e);
