@@ -413,7 +413,9 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 		r->end = next != GO_ON || ps->stop ? RUN_STOPPED : RUN_DONE;
 	} else {
 		next = after(aTHX_ ps, interp_guard(ps->in, run_begin, ps), r);
-		if (next == GO_ON && !ps->stop)
+		if (next == GO_ON && ps->o.alone)
+			r->end = ps->stop ? RUN_STOPPED : RUN_DONE;
+		else if (next == GO_ON && !ps->stop)
 			next = run_all(aTHX_ ps, r);
 	}
 	ps->end = r->end;

@@ -36,6 +36,7 @@ struct asked {
 
 struct perlsink_opts {
 	struct pump *run; /* borrowed; its opts.stop is interp_pending(), its opts.asks is set */
+	bool alone;	  /* no input is open, so there are no events */
 	const struct stable *stable; /* the stable events, borrowed */
 	struct synthetic *synthetic; /* where the script's are added, borrowed */
 	struct metrics *metrics;     /* where the script's are added, borrowed */

@@ -392,6 +392,7 @@ int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
 		.run = &c->run.pump,
+		.alone = z->alone,
 		.stable = c->choice.stable,
 		.synthetic = c->choice.synthetic,
 		.metrics = z->metrics.all,
