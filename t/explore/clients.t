@@ -5,6 +5,7 @@
 # of: programs/zedperl/explore
 use strict;
 use warnings;
+use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Test::More;
 use lib 't/lib';
 use Run::Explore;
@@ -109,6 +110,20 @@ sub is_there { my ($pid) = @_; return slurp("/proc/$pid/stat") =~ /\) [^ZX]/ if 
 {	# One that reads nothing of its answers.
 	my @deaf = map { my $socket = dial($s); print {$socket} request($s, target($s, 'events', count => 1000, fields => 1)) x 20; $socket } 1 .. 2 * $cpus;
 	is(get($s, 'events', count => 1)->{status}, 200, 'clients that do not read keep no process (else: two of them stop all)');
+}
+{	# Many of them.
+	my @deaf = map {
+		my $socket = dial($s);
+		setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 4096;
+		print {$socket} request($s, target($s, 'events', count => 1000, fields => 1)) x 20;
+		wait_until(60, sub { !children($s->{pid}) }) if $_ % 8 == 0;
+		$socket;
+	} 1 .. 200;
+	is(get($s, 'alive')->{status}, 200, 'many that do not read do not take all connections (else: the page does not open)');
+	my $r;
+	ok(wait_until(60, sub { $r = get($s, 'events', count => 1); $r->{status} eq 200 }), '... nor all answers');
+	my $fds = () = glob "/proc/$s->{pid}/fd/*";
+	cmp_ok($fds, '<', 192 + 64 + 50, "... and what they do not read does not add up ($fds open)");
 }
 {	# Several requests in one connection, as browsers send them.
 	my $socket = dial($s);

@@ -40,8 +40,9 @@ struct view_call {
 struct explore_client {
 	struct MHD_Connection *connection; /* NULL: free */
 	int fd;
-	uint64_t since; /* mono_ns(): its connection, or its last request */
-	bool calls;	/* for a view: it is not ended for others */
+	uint64_t since; /* mono_ns(): its connection, its last request, or its answer */
+	bool calls;	/* a view is being made: it is not ended for others */
+	bool reads;	/* the answer of a view, which is kept until all of it is sent */
 	bool ended;	/* it was: libmicrohttpd will close it */
 };
 
@@ -141,22 +142,6 @@ static enum MHD_Result give_page(struct explore_server *s, struct MHD_Connection
 	return queue(c, 200, r);
 }
 
-/* The file goes to the response, which closes it. */
-static enum MHD_Result give_answer(struct view_call *v)
-{
-	struct MHD_Response *r;
-
-	if (v->process.answer < 0)
-		return say_json(v->connection, 500,
-				"there is no process or memory for an answer now");
-	r = MHD_create_response_from_fd64(v->size, v->process.answer);
-	if (!r)
-		return MHD_NO;
-	v->process.answer = -1;
-	add_headers(r, JSON_TYPE, NO_POLICY);
-	return queue(v->connection, v->status, r);
-}
-
 /* ---- clients ---- */
 
 static struct explore_client *client_of(struct explore_server *s, struct MHD_Connection *c)
@@ -214,14 +199,44 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **s
 	make_room(s);
 }
 
-static void set_calls(struct explore_server *s, struct MHD_Connection *connection, bool calls)
+static void set_calls(struct explore_server *s, struct MHD_Connection *connection, bool calls,
+		      bool reads)
 {
 	struct explore_client *c = client_of(s, connection);
 
 	if (!c)
 		return;
 	c->calls = calls;
+	c->reads = reads;
 	c->since = mono_ns();
+}
+
+/*
+ * One more answer is asked for.  Of too many that are not read to their end, that which is read
+ * for longest is ended.  False: there is no place.
+ */
+static bool make_place(struct explore_server *s)
+{
+	struct explore_client *oldest = NULL;
+	uint64_t now = mono_ns();
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < EXPLORE_CLIENTS; i++) {
+		struct explore_client *c = &s->clients[i];
+
+		if (!c->connection || c->ended || !c->reads)
+			continue;
+		n++;
+		if (!oldest || c->since < oldest->since)
+			oldest = c;
+	}
+	if (n < EXPLORE_UNREAD)
+		return true;
+	if (now - oldest->since < EXPLORE_READ * NS)
+		return false;
+	shutdown(oldest->fd, SHUT_RDWR);
+	oldest->ended = true;
+	return true;
 }
 
 /* ---- calls of views ---- */
@@ -279,14 +294,14 @@ static enum MHD_Result wait_for_view(struct view_call *v)
 	struct explore_server *s = v->server;
 	struct view_call **at = &s->calls;
 
-	if (s->waiting == EXPLORE_WAITING)
+	if (s->waiting == EXPLORE_WAITING || !make_place(s))
 		return say_json(v->connection, 503, "busy: too many requests wait");
 	while (*at)
 		at = &(*at)->next;
 	*at = v;
 	v->state = CALL_WAITS;
 	s->waiting++;
-	set_calls(s, v->connection, true);
+	set_calls(s, v->connection, true, false);
 	MHD_suspend_connection(v->connection);
 	return MHD_YES;
 }
@@ -296,7 +311,7 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **of
 {
 	struct view_call *v = *of;
 
-	set_calls(cls, connection, false);
+	set_calls(cls, connection, false, false);
 	if (!v)
 		return;
 	if (v->state == CALL_WAITS || v->state == CALL_RUNS)
@@ -307,6 +322,23 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **of
 }
 
 /* ---- requests ---- */
+
+/* The file goes to the response, which closes it. */
+static enum MHD_Result give_answer(struct view_call *v)
+{
+	struct MHD_Response *r;
+
+	if (v->process.answer < 0)
+		return say_json(v->connection, 500,
+				"there is no process or memory for an answer now");
+	r = MHD_create_response_from_fd64(v->size, v->process.answer);
+	if (!r)
+		return MHD_NO;
+	v->process.answer = -1;
+	set_calls(v->server, v->connection, false, true);
+	add_headers(r, JSON_TYPE, NO_POLICY);
+	return queue(v->connection, v->status, r);
+}
 
 /* What the head of a request says that matters here. */
 struct request_head {
@@ -382,7 +414,7 @@ static enum MHD_Result begin(struct explore_server *s, struct MHD_Connection *c,
 	struct request_head h = { .body = false };
 	const struct explore_view *view;
 
-	set_calls(s, c, false);
+	set_calls(s, c, false, false);
 	MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
 	if (!admission_passes(&s->site->admission, &h.from, what && !*what))
 		return refuse(c, 403);

@@ -17,6 +17,8 @@
 #define EXPLORE_CROWDED 128
 #define EXPLORE_HEAD 16384 /* bytes of a request's head, about */
 #define EXPLORE_QUIET 30   /* seconds without any byte of a client */
+#define EXPLORE_UNREAD 64  /* answers that are kept as their clients have not read them */
+#define EXPLORE_READ 5	   /* seconds to read one, if there are so many */
 #define EXPLORE_WAITING 32 /* requests that wait for a process; more are told to come again */
 #define EXPLORE_RUNNING 64 /* processes at once, however many CPUs there are */
 #define EXPLORE_IDLE 3600  /* seconds without a request of the page: then the server ends */
