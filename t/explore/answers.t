@@ -79,6 +79,8 @@ is($r->{page}, undef, 'and no page');
 	my $out = `sh -c 'zedperl() { for w in "\$@"; do printf "%s\\n" "\$w"; done; }; eval "\$1"' sh ${\ quotemeta $r->{command}}`;
 	is((split /\n/, $out)[-2], $name, 'the shell takes the name as it is (else: copying the command runs code)');
 	ok((grep { $_ eq q{--comm=a'b;$(touch x)} } split /\n/, $out), 'and other words');
+	$r = get($odd, 'answer', name => 'sched-summary', comm => q{a\\*?[,b})->{json};
+	cmp_ok(index($r->{command}, q{'--comm=a[\\][*][?][[]?b'}), '>', 0, 'a name is no pattern (else: other tasks, or none)');
 	explore_end($odd);
 }
 

@@ -35,7 +35,7 @@ my @bad = (
 	(map { ['answer', name => $_] } '', '../../etc/passwd', '/etc/passwd', "$dir/mine", 'mine', 'mine.pl', 'printall', 'countall', 'metrics', 'compare', 'top', 'waits.pl',
 		'Waits', '-e', '--help', 'waits;id', 'x' x 100, "waits\0"),
 	(map { ['answer', name => 'waits', args => $_] } "html=$canary", "svg=$canary", "samples=$canary", 'json', 'csv', 'every=1us', 'top', 'exact', 'help', '-e=1', '--limit=1',
-		'limit', 'limit=-1', 'limit=99999999', 'limit=1;id', 'by=$(id)', 'by=-x', 'task=', 'worst=1,html=x', 'new=1', 'x' x 500, join(',', ('limit=1') x 9)),
+		'limit', 'limit=0', 'limit=-1', 'limit=99999999', 'limit=1;id', 'by=$(id)', 'by=-x', 'task=', 'worst=1,html=x', 'new=1', 'x' x 500, join(',', ('limit=1') x 9)),
 	['answer', name => 'waits', cpu => -1], ['answer', name => 'waits', pid => 'x'], ['answer', name => 'waits', comm => ''],
 );
 for (@bad) {

@@ -76,10 +76,11 @@ static void become(const struct analysis_words *w, const int out[2], const int s
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
+	/* This program, also where its file was replaced. */
 	if (null >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    dup2(null, STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
 	    dup2(said[1], STDERR_FILENO) >= 0)
-		execv(w->argv[0], w->argv);
+		execv("/proc/self/exe", w->argv);
 	_exit(127);
 }
 

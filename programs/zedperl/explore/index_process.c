@@ -63,6 +63,7 @@ static void live(const struct explore *x, const struct index_process *p, int end
 
 	setpgid(0, 0);
 	viewprocess_signals();
+	viewprocess_memory();
 	/* Its messages are those of the answers. */
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);

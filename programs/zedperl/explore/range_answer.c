@@ -96,7 +96,7 @@ static void ask_comm(const char *comm, struct analysis_words *w)
 	struct outbuf o = { 0 };
 
 	for (; *comm; comm++)
-		if (strchr("*?[", *comm))
+		if (strchr("*?[\\", *comm))
 			out_printf(&o, "[%c]", *comm);
 		else
 			out_char(&o, *comm == ',' ? '?' : *comm);

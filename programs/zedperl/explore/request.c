@@ -131,13 +131,13 @@ static int take_tasks(const char *value, struct request *q)
 /* Those that neither write a file nor make an answer too large; analyses have some of them. */
 static const struct arg_kind {
 	const char *name;
-	enum { ARG_NONE, ARG_NUMBER, ARG_WORD, ARG_TEXT, ARG_TIME } kind;
+	enum { ARG_NONE, ARG_ROWS, ARG_NUMBER, ARG_WORD, ARG_TEXT, ARG_TIME } kind;
 } ARGS_TAKEN[] = {
-	{ "limit", ARG_NUMBER }, { "worst", ARG_NUMBER },     { "by", ARG_WORD },
-	{ "kind", ARG_WORD },	 { "unit", ARG_WORD },	      { "weight", ARG_WORD },
-	{ "task", ARG_TEXT },	 { "start", ARG_TIME },	      { "end", ARG_TIME },
-	{ "new", ARG_NONE },	 { "strict-loss", ARG_NONE }, { "legs", ARG_NONE },
-	{ "wall", ARG_NONE },	 { NULL, ARG_NONE },
+	{ "limit", ARG_ROWS }, { "worst", ARG_NUMBER },	    { "by", ARG_WORD },
+	{ "kind", ARG_WORD },  { "unit", ARG_WORD },	    { "weight", ARG_WORD },
+	{ "task", ARG_TEXT },  { "start", ARG_TIME },	    { "end", ARG_TIME },
+	{ "new", ARG_NONE },   { "strict-loss", ARG_NONE }, { "legs", ARG_NONE },
+	{ "wall", ARG_NONE },  { NULL, ARG_NONE },
 };
 
 #define ARG_MOST 10000 /* rows, cases */
@@ -151,6 +151,8 @@ static int check_arg(const struct arg_kind *k, const char *value)
 	switch (k->kind) {
 	case ARG_NONE:
 		return *value ? -1 : 0;
+	case ARG_ROWS: /* 0 would be all */
+		return take_number(value, 1, ARG_MOST, &n);
 	case ARG_NUMBER:
 		return take_number(value, 0, ARG_MOST, &n);
 	case ARG_WORD:

@@ -67,14 +67,19 @@ static void set_limit(int what, rlim_t n)
 	setrlimit(what, &l);
 }
 
-static void confine(void)
+void viewprocess_memory(void)
 {
 #if !defined(__SANITIZE_ADDRESS__)
 	set_limit(RLIMIT_AS, VIEW_MEMORY);
 #endif
+	set_limit(RLIMIT_CORE, 0);
+}
+
+static void confine(void)
+{
+	viewprocess_memory();
 	set_limit(RLIMIT_CPU, VIEW_CPU);
 	set_limit(RLIMIT_FSIZE, VIEW_SIZE);
-	set_limit(RLIMIT_CORE, 0);
 	alarm(VIEW_TIME);
 }
 

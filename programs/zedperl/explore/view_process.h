@@ -40,6 +40,9 @@ unsigned viewprocess_end(struct view_process *p, uint64_t *size);
 /* End it, with all that it has started, and close everything. */
 void viewprocess_stop(struct view_process *p);
 
+/* In a forked process: at most VIEW_MEMORY, and no core. */
+void viewprocess_memory(void);
+
 /* In a forked process: signals as a program of its own has them. */
 void viewprocess_signals(void);
 
