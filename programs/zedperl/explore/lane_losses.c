@@ -98,10 +98,15 @@ static void join(struct lane_losses *l, uint64_t width)
 	l->n = out;
 }
 
-static void put_one(struct outbuf *o, const struct lane_loss *x, unsigned lane, uint64_t base,
-		    bool *any)
+/* *N: of those that are there already. */
+static void put_one(struct lane_losses *l, struct outbuf *o, const struct lane_loss *x,
+		    unsigned lane, uint64_t base, size_t *n)
 {
-	out_printf(o, "%s[%u,", *any ? "," : "", lane);
+	if (*n == LANE_LOSSES_MOST) {
+		l->left++;
+		return;
+	}
+	out_printf(o, "%s[%u,", *n ? "," : "", lane);
 	out_u64(o, x->from - base);
 	out_char(o, ',');
 	out_u64(o, x->to - base);
@@ -109,13 +114,13 @@ static void put_one(struct outbuf *o, const struct lane_loss *x, unsigned lane, 
 		out_str(o, ",null]");
 	else
 		out_printf(o, ",%u]", x->lost);
-	*any = true;
+	++*n;
 }
 
 void lane_losses_put(struct lane_losses *l, struct outbuf *o, const struct timeline_answer *a,
 		     uint64_t base, uint64_t width)
 {
-	bool any = false;
+	size_t n = 0;
 
 	if (width && l->n)
 		join(l, width);
@@ -127,10 +132,10 @@ void lane_losses_put(struct lane_losses *l, struct outbuf *o, const struct timel
 		int own = lane_of_cpu(a, x->source, x->cpu);
 
 		if (own >= 0)
-			put_one(o, x, (unsigned)own, base, &any);
+			put_one(l, o, x, (unsigned)own, base, &n);
 		for (unsigned k = 0; k < a->ncpus && x->anywhere; k++)
 			if ((int)k != own && a->lanes[k].source == x->source)
-				put_one(o, x, k, base, &any);
+				put_one(l, o, x, k, base, &n);
 	}
 	out_char(o, ']');
 }

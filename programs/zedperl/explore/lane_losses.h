@@ -32,7 +32,8 @@ void lane_losses_ahead(struct lane_losses *l, const struct merge *m);
 
 /*
  * Append them as a JSON array of [CPU's place in A, from, to, how many or null], in order of time;
- * times after BASE.  On one CPU, those less than WIDTH ns apart become one.
+ * times after BASE.  On one CPU, those less than WIDTH ns apart become one.  LANE_LOSSES_MOST at
+ * most, as one that may be of any CPU is there for each; L->left counts the others.
  */
 void lane_losses_put(struct lane_losses *l, struct outbuf *o, const struct timeline_answer *a,
 		     uint64_t base, uint64_t width);
