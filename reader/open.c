@@ -13,8 +13,10 @@
 #include "reader/zedstream/carrier.h"
 #include "reader/zedstream/zedstream.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
 	&dat_source, /* a carrier begins as a zed stream does */
@@ -132,6 +134,29 @@ static const struct source_ops *kind_of(const char *path)
 			found = kinds[i];
 	input_close(&in);
 	return found;
+}
+
+bool source_stat(const char *path, struct stat *st)
+{
+	struct stat inside;
+	char other[PATH_MAX];
+	bool is = stat(path, st) == 0;
+
+	/* As input_open() names them. */
+	snprintf(other, sizeof(other), "%s%s", path, is ? "/trace.dat" : ".dat");
+	if (!is)
+		return errno == ENOENT && stat(other, st) == 0;
+	if (S_ISDIR(st->st_mode) && stat(other, &inside) == 0)
+		*st = inside;
+	return true;
+}
+
+bool source_is_read_once(const char *path)
+{
+	struct stat st;
+
+	return !strcmp(path, "-") || ctf_is_live(path) ||
+	       (source_stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 bool source_is_trace(const char *path)

@@ -7,17 +7,9 @@
 
 #include "base/mem.h"
 #include "programs/reading.h"
+#include "reader/open.h"
 
 #include <string.h>
-#include <sys/stat.h>
-
-static bool is_read_once(const char *path)
-{
-	struct stat st;
-
-	return !strcmp(path, "-") ||
-	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
 
 /* It is about reading, and is not one of the inputs themselves, which positionals are, too. */
 static bool is_for_all(const struct cli_given *g)
@@ -34,7 +26,7 @@ char **again_words(const struct cli *c, struct err *e)
 	char **words;
 
 	for (unsigned i = 0; i < c->words.inputs.n; i++)
-		if (is_read_once(c->words.inputs.v[i])) {
+		if (source_is_read_once(c->words.inputs.v[i])) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF, "%s can be read only once",
 				strcmp(c->words.inputs.v[i], "-") ? c->words.inputs.v[i] :
 								    "standard input");

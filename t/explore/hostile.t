@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Copy ();
+use POSIX ();
 use lib 't/lib';
 use Run::Explore;
 use Run::Program qw(slurp spew zed_run zed_tmp);
@@ -93,6 +94,14 @@ for (['nosuch.dat'], ['Makefile'], ['-'], ['/dev/null'], [], ['t/data/demo.dat',
 	is($r->{exit}, 2, "refused: @$_");
 	like($r->{err} . $r->{out}, qr/^zedperl: |^\{"error":/m, '... with a message');
 	unlike($r->{out}, qr/http:/, '... and no address');
+}
+{
+	POSIX::mkfifo("$dir/$_", 0600) or die "mkfifo: $!\n" for 'fifo.dat', (mkdir("$dir/in") ? 'in/trace.dat' : ());
+	for ("$dir/fifo.dat", "$dir/fifo", "$dir/in", 'lttng://127.0.0.1:1/host/a/b', 'net://127.0.0.1:1/host/a/b') {
+		my $r = zed_run('zedperl', 'explore', '--no-open', $_);
+		is($r->{exit}, 2, "refused: $_");
+		like($r->{err}, qr/can be read only once/, '... as each answer opens it again');
+	}
 }
 {
 	my $first = explore('t/data/demo.dat');

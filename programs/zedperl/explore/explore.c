@@ -10,6 +10,7 @@
 #include "programs/zedperl/explore/browser.h"
 #include "programs/zedperl/explore/explore_server.h"
 #include "programs/zedperl/explore/view_process.h"
+#include "reader/open.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,14 +73,15 @@ static const struct cli_spec SPEC = {
 
 static int check_trace(struct explore *x, struct err *e)
 {
-	struct stat *st = &x->file;
 	const char *path = x->trace;
 
-	if (!path || !strcmp(path, "-") ||
-	    (stat(path, st) == 0 && !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)))
+	if (source_is_read_once(path))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "explore needs a file: %s can be read only once; save it first",
 			       strcmp(path, "-") ? path : "standard input");
+	/* What is not there the trial says. */
+	if (!source_stat(path, &x->file))
+		x->file.st_mode = 0;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "programs/zedperl/explore/explore_priv.h"
 
 #include "programs/reading.h"
+#include "reader/open.h"
 #include "run/period.h"
 
 #include <errno.h>
@@ -65,10 +66,11 @@ static bool has_changed(const struct explore *x)
 	const struct stat *was = &x->file;
 	struct stat now;
 
-	return S_ISREG(was->st_mode) && (stat(x->trace, &now) < 0 || now.st_dev != was->st_dev ||
-					 now.st_ino != was->st_ino || now.st_size != was->st_size ||
-					 now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
-					 now.st_mtim.tv_nsec != was->st_mtim.tv_nsec);
+	return S_ISREG(was->st_mode) &&
+	       (!source_stat(x->trace, &now) || now.st_dev != was->st_dev ||
+		now.st_ino != was->st_ino || now.st_size != was->st_size ||
+		now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != was->st_mtim.tv_nsec);
 }
 
 int explore_open(const struct explore *x, struct cli *c, struct err *e)
