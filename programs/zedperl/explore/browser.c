@@ -52,6 +52,7 @@ static void start(const char *file)
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+		signal(SIGPIPE, SIG_DFL);
 		if (fork() == 0 && setsid() >= 0 && null >= 0 && dup2(null, 0) >= 0 &&
 		    dup2(null, 1) >= 0 && dup2(null, 2) >= 0)
 			execlp("xdg-open", "xdg-open", file, (char *)NULL);

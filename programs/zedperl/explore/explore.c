@@ -183,11 +183,13 @@ static void on_stop(int sig)
 static void catch_stop(void)
 {
 	static const int all[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_stop };
+	struct sigaction sa = { .sa_handler = on_stop }, was;
 
 	sigemptyset(&sa.sa_mask);
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
-		sigaction(all[i], &sa, NULL);
+		/* As nohup has it. */
+		if (sigaction(all[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaction(all[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
