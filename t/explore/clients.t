@@ -122,8 +122,9 @@ sub is_there { my ($pid) = @_; return slurp("/proc/$pid/stat") =~ /\) [^ZX]/ if 
 	is(get($s, 'alive')->{status}, 200, 'many that do not read do not take all connections (else: the page does not open)');
 	my $r;
 	ok(wait_until(60, sub { $r = get($s, 'events', count => 1); $r->{status} eq 200 }), '... nor all answers');
-	my $fds = () = glob "/proc/$s->{pid}/fd/*";
-	cmp_ok($fds, '<', 192 + 64 + 50, "... and what they do not read does not add up ($fds open)");
+	# Connections that were ended, and answers that are being made, have theirs for a moment.
+	my $fds;
+	ok(wait_until(30, sub { $fds = () = glob "/proc/$s->{pid}/fd/*"; $fds < 192 + 64 + 50 }), '... and what they do not read does not add up') or diag "$fds open";
 }
 {	# Several requests in one connection, as browsers send them.
 	my $socket = dial($s);
