@@ -269,9 +269,7 @@ static int run(struct cli *c, const struct explore_words *w)
 {
 	char program[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	struct explore x = { .trace = c->words.nargs ? c->words.args[0] : NULL,
-			     .program = program,
-			     .index_file = -1 };
+	struct explore x = { .program = program, .index_file = -1 };
 	bool ok = false;
 	struct err e;
 
@@ -284,6 +282,7 @@ static int run(struct cli *c, const struct explore_words *w)
 				 c->words.nargs ? "explore shows one trace: '%s' is a second one" :
 						  "explore needs a trace%.0s",
 				 c->words.nargs ? c->words.args[1] : "");
+	x.trace = c->words.args[0];
 	program[n > 0 ? n : 0] = '\0';
 	if (check_trace(&x, &e) < 0) {
 		cli_say_err(c, &e);
