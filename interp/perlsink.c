@@ -21,7 +21,7 @@
 #define DEATHS_SHOWN 10
 #define NSEC 1000000000ull
 
-struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
+struct perlsink *perlsink_new(struct interp *in, const struct host_opts *o)
 {
 	struct perlsink *ps = mem_zalloc(sizeof(*ps));
 	dTHXa(in->perl);
@@ -263,7 +263,7 @@ static void say_death(pTHX_ struct perlsink *ps)
 enum after { GO_ON, TO_END, LEAVE_RUN };
 
 /* A part of the run ended with HOW: what comes next? */
-static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct perlsink_result *r)
+static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct script_result *r)
 {
 	if (how == INTERP_DIED) {
 		say_death(aTHX_ ps);
@@ -283,7 +283,7 @@ static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct p
 	return how == INTERP_OK ? GO_ON : how == INTERP_DIED ? TO_END : LEAVE_RUN;
 }
 
-static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
+static enum after run_all(pTHX_ struct perlsink *ps, struct script_result *r)
 {
 	enum interp_how how;
 
@@ -361,7 +361,7 @@ unsigned perlsink_check(struct perlsink *ps, void (*line)(void *arg, const char 
 }
 
 /* The end of a run that gives its state in place of its answer. */
-static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct perlsink_result *r)
+static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct script_result *r)
 {
 	/*
 	 * If the script or --head ends it, that is the end of the trace; a signal leaves some of it
@@ -377,7 +377,7 @@ static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct pe
  * Did --head, a signal or a death end the run before the end of the inputs?  Not a closed pipe: the
  * reader of the answer has gone.
  */
-static bool is_cut_short(const struct perlsink *ps, const struct perlsink_result *r)
+static bool is_cut_short(const struct perlsink *ps, const struct script_result *r)
 {
 	if (r->end != RUN_STOPPED || ps->signal == SIGPIPE)
 		return false;
@@ -385,8 +385,7 @@ static bool is_cut_short(const struct perlsink *ps, const struct perlsink_result
 }
 
 /* After the events: what is known of losses without a place, whatever has ended them. */
-static enum after after_events(pTHX_ struct perlsink *ps, enum after next,
-			       struct perlsink_result *r)
+static enum after after_events(pTHX_ struct perlsink *ps, enum after next, struct script_result *r)
 {
 	enum after then;
 
@@ -397,7 +396,7 @@ static enum after after_events(pTHX_ struct perlsink *ps, enum after next,
 	return then == GO_ON ? next : then;
 }
 
-void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
+void perlsink_run(struct perlsink *ps, struct script_result *r)
 {
 	dTHXa(ps->perl);
 	enum after next;

@@ -2,7 +2,7 @@
 #ifndef ZED_INTERP_PERLSINK_H
 #define ZED_INTERP_PERLSINK_H
 
-#include "interp/api/host.h"
+#include "interp/host.h"
 #include "interp/perl/interp.h"
 
 /*
@@ -11,19 +11,7 @@
  */
 struct perlsink;
 
-struct perlsink_result {
-	enum run_end end; /* how the reading ended; RUN_FAILED: err says why */
-	struct err err;
-	int status;	 /* the script's own exit status, or -1: it has none */
-	int signal;	 /* the signal that ended the run, or 0 */
-	bool halted;	 /* a signal has ended its sources (live): pump_halt() */
-	bool says_cut;	 /* the answer says itself that it is of the part that was read */
-	bool forked;	 /* a child forked by the script: ends with status, without messages */
-	bool told;	 /* the state was passed to opts.state */
-	uint64_t deaths; /* handlers that died and were skipped (keep_going) */
-};
-
-struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o);
+struct perlsink *perlsink_new(struct interp *in, const struct host_opts *o);
 
 /* For interp_load: defines the Zed module and the stop handlers.  ARG is the perlsink. */
 void perlsink_boot(struct interp *in, void *arg);
@@ -40,7 +28,7 @@ bool perlsink_follows(const struct perlsink *ps);
 const char *perlsink_crowded(struct perlsink *ps, unsigned parts);
 
 /* The whole run. */
-void perlsink_run(struct perlsink *ps, struct perlsink_result *r);
+void perlsink_run(struct perlsink *ps, struct script_result *r);
 
 /*
  * In place of the run: LINE gets which events call what, as far as that is known once the main

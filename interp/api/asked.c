@@ -177,7 +177,7 @@ XS_INTERNAL(api_follows)
 XS_INTERNAL(api_comm_asked)
 {
 	dXSARGS;
-	const struct perlsink_opts *o = &SINK->o;
+	const struct host_opts *o = &SINK->o;
 
 	api_usage(aTHX_ items != 1, "Zed::_comm_asked(NAME)");
 	ST(0) = boolSV(o->reduces || !o->asked.filter ||

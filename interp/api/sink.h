@@ -3,7 +3,7 @@
 #define ZED_INTERP_API_SINK_H
 
 #include "base/mem.h"
-#include "interp/api/host.h"
+#include "interp/host.h"
 #include "interp/bind/bind.h"
 #include "interp/perl/interp.h"
 #include "trace/loss.h"
@@ -37,7 +37,7 @@ struct interval {
 struct perlsink {
 	PerlInterpreter *perl;
 	struct interp *in;
-	struct perlsink_opts o;
+	struct host_opts o;
 	struct bind bind;
 	struct arg_state args;
 	enum run_phase phase;

@@ -286,7 +286,7 @@ static bool stdout_is_closed(void)
 }
 
 /* Has a signal ended the run before the end of the inputs, and not the script? */
-static bool is_interrupted(const struct perlsink_result *r)
+static bool is_interrupted(const struct script_result *r)
 {
 	return r->status < 0 && r->end == RUN_STOPPED &&
 	       (r->signal == SIGINT || r->signal == SIGTERM);
@@ -325,7 +325,7 @@ static void say_interrupted(struct cli *c, const struct zedperl *z)
 }
 
 /* The exit status of a run that has ended. */
-static int run_status(struct cli *c, struct perlsink_result *r)
+static int run_status(struct cli *c, struct script_result *r)
 {
 	/* The script's handlers received a signal; r->signal is from them. */
 	enum run_end end = r->end == RUN_SIGNALLED ? RUN_STOPPED : r->end;
@@ -390,7 +390,7 @@ static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink,
 
 int script_run(struct cli *c, struct zedperl *z)
 {
-	struct perlsink_opts o = {
+	struct host_opts o = {
 		.run = &c->run.pump,
 		.alone = z->alone,
 		.stable = c->choice.stable,
@@ -418,7 +418,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.next_state = next_state,
 		.identity = identity,
 	};
-	struct perlsink_result r = { .status = -1 };
+	struct script_result r = { .status = -1 };
 	uint64_t said = c->run.said;
 	int argc = z->perl.argc, status = z->cut ? cli_cut_check(c) : CLI_OK;
 	bool ran = false, own = true; /* the status is the script's */

@@ -20,7 +20,7 @@ bool states_is_one(const char *path);
 /* For the run of Z: opens the output of --map.  NULL: that failed, and was reported. */
 struct states *states_new(struct cli *c, struct zedperl *z);
 
-/* Write the state of this run, BODY (perlsink_opts.state). */
+/* Write the state of this run, BODY (host_opts.state). */
 void states_write(struct states *s, const char *with, const char *body, size_t len);
 
 /*

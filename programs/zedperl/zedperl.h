@@ -64,7 +64,7 @@ struct zedperl {
 	const char *script;  /* the word for the script, then its path */
 	char *found;	     /* the memory of that path */
 	bool alone;	     /* it does not read a trace itself: its words name traces for it */
-	unsigned convention; /* --perf, --zed: enum perlsink_args */
+	unsigned convention; /* --perf, --zed: enum host_args */
 	bool keep_going;
 	bool verify;	/* --check: check the script, without calling its handlers */
 	uint64_t every; /* --every, ns; 0: not given */

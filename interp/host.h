@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_API_HOST_H
-#define ZED_INTERP_API_HOST_H
+#ifndef ZED_INTERP_HOST_H
+#define ZED_INTERP_HOST_H
 
 #include "analysis/metrics/metrics.h"
 #include "run/filter/filter.h"
@@ -8,15 +8,15 @@
 #include "run/synthetic/synthetic.h"
 
 /*
- * What the program provides for a script's run: the run over the inputs, the options, and messages.
- * This header does not need perl.h.
+ * What the program provides for a script's run, in any language: the run over the inputs, the
+ * options, and messages; and what it gets back.
  */
 
 /* What a message about a state begins with that is left out: see next_state. */
 #define STATE_LEFT_OUT '\1'
 
 /* The calling convention of subs that take all fields of their event. */
-enum perlsink_args {
+enum host_args {
 	ARGS_AS_SCRIPT, /* decided by the script: perf's if it loads perf's modules */
 	ARGS_ZED,
 	ARGS_PERF,
@@ -29,19 +29,19 @@ struct asked {
 	bool last;		     /* ... unless it is the last; without parts it is inclusive */
 	uint64_t all_start, all_end; /* the time of all parts */
 	bool head;		     /* the first events only */
-	bool tail;		     /* the last events only: perlsink_opts.tail_begin */
+	bool tail;		     /* the last events only: host_opts.tail_begin */
 	const char *starves;	     /* an option that leaves out kinds of events, or NULL */
 	const struct filter *filter; /* CPUs and pids */
 };
 
-struct perlsink_opts {
+struct host_opts {
 	struct pump *run; /* borrowed; its opts.stop is interp_pending(), its opts.asks is set */
 	bool alone;	  /* no input is open, so there are no events */
 	const struct stable *stable; /* the stable events, borrowed */
 	struct synthetic *synthetic; /* where the script's are added, borrowed */
 	struct metrics *metrics;     /* where the script's are added, borrowed */
 	struct notes *notes;
-	enum perlsink_args args;
+	enum host_args args;
 	struct asked asked;
 	/*
 	 * Of a part of the time: trace_lost also gets losses outside of it, as if handlers follow
@@ -98,6 +98,19 @@ struct perlsink_opts {
 				  bool *failed);
 	/* The identity of the trace of the input S: a word of at most 80 bytes. */
 	void (*identity)(void *arg, struct source *s, char *out, size_t size);
+};
+
+/* How a script's run ended. */
+struct script_result {
+	enum run_end end; /* how the reading ended; RUN_FAILED: err says why */
+	struct err err;
+	int status;	 /* the script's own exit status, or -1: it has none */
+	int signal;	 /* the signal that ended the run, or 0 */
+	bool halted;	 /* a signal has ended its sources (live): pump_halt() */
+	bool says_cut;	 /* the answer says itself that it is of the part that was read */
+	bool forked;	 /* a child forked by the script: ends with status, without messages */
+	bool told;	 /* the state was passed to opts.state */
+	uint64_t deaths; /* handlers that died and were skipped (keep_going) */
 };
 
 #endif
