@@ -109,7 +109,7 @@ EOC
 		$n++;
 		$deep++ if @names >= 4;
 		# What _start returns to is the number of arguments.
-		push @wrong, "@names" if "@names" !~ /^(?:(?:(?:(?:ask )?leaf32 )?inner32 )?outer32 )?_start(?: \?)?$/;
+		push @wrong, "@names" if "@names" !~ /^(?:ask |(?:(?:(?:ask )?leaf32 )?inner32 )?outer32 )?_start(?: \?)?$/;
 	}
 	cmp_ok($n, '>', 50, "32 bit: $n samples");
 	cmp_ok($deep, '>', $n / 2, "32 bit: ... $deep of four functions");

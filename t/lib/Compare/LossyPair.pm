@@ -60,8 +60,17 @@ sub events {
 	return @of;
 }
 
+# How many events of LOSSY from J on are those of WHOLE from I on; as many as decide it are looked at.
+sub run_length {
+	my ($lossy, $j, $whole, $i) = @_;
+	my $n = 0;
+	$n++ while $n < 64 && $j + $n < @$lossy && $i + $n < @$whole && $lossy->[$j + $n][1] eq $whole->[$i + $n][1];
+	return $n;
+}
+
 # {TS of an event of LOSSY}: its time in ALL, with others that two CPUs recorded at one time; and {PID}: both times of
-# each waking of it.  Both have the same events of a CPU in the same order; after a loss the next equal event is matched.
+# each waking of it.  Both have the same events of a CPU in the same order; after a loss, or where the machine stood
+# between the two records of an event, it is matched with the equal one from which on most events are the same.
 sub same_times {
 	my ($all, $lossy, $apart) = @_;
 	my @all = events($all);
@@ -70,18 +79,19 @@ sub same_times {
 	for my $cpu (0 .. $#lossy) {
 		my $whole = $all[$cpu] // [];
 		my $next = 0;
-		for (@{$lossy[$cpu] // []}) {
-			my ($ts, $what) = @$_;
+		my $some = $lossy[$cpu] // [];
+		for my $j (0 .. $#$some) {
+			my ($ts, $what) = @{$some->[$j]};
 			my $is = sub { my $e = $whole->[$_[0]]; return $e && $e->[1] eq $what && abs($e->[0] - $ts) <= $apart };
 			if (!$is->($next) || abs($whole->[$next][0] - $ts) > $NEAR) {
 				my $from = $next;
 				$from++ while $from < $#$whole && $whole->[$from][0] < $ts - $apart;
 				my @near;
 				for (my $i = $from; $i <= $#$whole && $whole->[$i][0] <= $ts + $apart; $i++) {
-					push @near, $i if $is->($i);
+					push @near, [$i, run_length($some, $j, $whole, $i), abs($whole->[$i][0] - $ts)] if $is->($i);
 				}
 				next if !@near;
-				($next) = sort { abs($whole->[$a][0] - $ts) <=> abs($whole->[$b][0] - $ts) } @near;
+				$next = (sort { $b->[1] <=> $a->[1] || $a->[2] <=> $b->[2] } @near)[0][0];
 			}
 			push @{$wakings{$1}}, [$ts, $whole->[$next][0]] if $what =~ /^sched::sched_waking .*"pid":(\d+)/;
 			push @{$at{$ts}}, $whole->[$next++][0];
