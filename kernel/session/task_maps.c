@@ -5,10 +5,9 @@
  */
 #include "kernel/session/task_maps.h"
 
-#include "base/hash_index.h"
 #include "base/mem.h"
 #include "base/mono.h"
-#include "kernel/map_files.h"
+#include "kernel/session/file_numbers.h"
 #include "kernel/procs.h"
 
 #include <inttypes.h>
@@ -23,8 +22,8 @@
 #define SHARE 10		  /* 1 / SHARE of the time is for these ... */
 #define BURST (200 * MS)	  /* ... and so much at once, after however long */
 #define MOST_PROCESSES (1u << 16) /* of more those that have ended are forgotten */
+#define MOST_BYTES (64u << 20)	  /* ... or of more bytes of mappings */
 #define FORGET_EVERY (1000 * MS)  /* ... as it takes 0.1 s to look which have */
-#define MOST_FILES (1u << 16)
 #define MOST_YOUNG 4096
 #define RENAMED_NS (100 * MS) /* between two looks at a process after it got another name */
 
@@ -39,19 +38,13 @@ struct mappings {
 	uint8_t p[];
 };
 
-struct mapped_file {
-	char *path;
-	uint32_t major, minor;
-	uint64_t inode, changed;
-	uint8_t id[MAP_FILES_ID], id_len;
-};
-
 struct followed {
 	int32_t pid;
 	bool missed; /* it has ended, and was not looked at */
 	bool ended;  /* at the last taskmaps_forget() */
 	bool lives;  /* at the last taskmaps_all() */
 	bool later;  /* it is among the young, to be looked at as it got another name */
+	bool thread; /* a thread of another process has its number now */
 	uint64_t from, seen;
 	uint64_t named;	      /* CLOCK_MONOTONIC, ns: the last look as it had got another name */
 	struct mappings *now; /* NULL: not known */
@@ -67,9 +60,7 @@ struct young {
 struct task_maps {
 	struct session *session;
 	bool some; /* not of all processes */
-	struct mapped_file *files;
-	size_t cap_files;
-	struct hash_index by_file; /* of FILES */
+	struct file_numbers files;
 	struct followed *v;
 	size_t cap;
 	struct hash_index by_pid; /* of V */
@@ -80,6 +71,9 @@ struct task_maps {
 	uint8_t *line;	       /* a look while it is made */
 	size_t cap_line;
 	uint64_t missed, skipped; /* processes: had ended; there was no time to look */
+	uint64_t lost;		  /* of the watch, when what they may hide was looked for */
+	uint64_t looked;	  /* the trace clock's time of the last look */
+	size_t bytes;		  /* of the mappings of all processes */
 };
 
 /* A go through several processes. */
@@ -103,66 +97,7 @@ static void take_time(struct round *r)
 	uint64_t now;
 
 	if (!r->before && session_now(r->t->session, &now, &none) == 0)
-		r->now = now;
-}
-
-/* ---- files ---- */
-
-static uint32_t hash_of_file(const struct task_maps *t, const struct map_line *l)
-{
-	return index_hash_two(&t->by_file, index_hash_bytes(&t->by_file, l->path, l->len),
-			      l->inode);
-}
-
-static bool is_file(const struct mapped_file *f, const struct map_line *l, uint64_t changed)
-{
-	return f->inode == l->inode && f->major == l->major && f->minor == l->minor &&
-	       f->changed == changed && !strncmp(f->path, l->path, l->len) && !f->path[l->len];
-}
-
-static void log_file(const struct task_maps *t, uint32_t i, struct map_log_buf *log)
-{
-	const struct mapped_file *f = &t->files[i];
-
-	map_log_put_file(log, i,
-			 &(struct map_file){ .major = f->major,
-					     .minor = f->minor,
-					     .inode = f->inode,
-					     .id = f->id,
-					     .id_len = f->id_len,
-					     .path_len = (uint16_t)strlen(f->path),
-					     .path = f->path });
-}
-
-/* The number of the file that PID has mapped by L; false: too many. */
-static bool file_of(struct round *r, pid_t pid, const struct map_line *l, uint32_t *number)
-{
-	struct task_maps *t = r->t;
-	uint32_t hash = hash_of_file(t, l), slot = index_home(&t->by_file, hash);
-	uint64_t changed = 0;
-	struct mapped_file *f;
-
-	/* One that is written anew may get the number that the old one had. */
-	if (l->inode)
-		map_files_changed(pid, l, &changed);
-	while (index_next(&t->by_file, hash, &slot, number))
-		if (is_file(&t->files[*number], l, changed))
-			return true;
-	*number = t->by_file.n;
-	if (*number == MOST_FILES)
-		return false;
-	t->files = mem_grow(t->files, &t->cap_files, *number + 1u, sizeof(*t->files));
-	f = &t->files[*number];
-	*f = (struct mapped_file){ .path = mem_strndup(l->path, l->len),
-				   .major = l->major,
-				   .minor = l->minor,
-				   .inode = l->inode,
-				   .changed = changed };
-	if (changed)
-		f->id_len = (uint8_t)map_files_id(pid, l, f->id);
-	index_add(&t->by_file, hash, *number);
-	log_file(t, *number, r->log);
-	return true;
+		r->now = r->t->looked = now;
 }
 
 /* ---- one process ---- */
@@ -206,7 +141,7 @@ static unsigned read_mappings(struct round *r, pid_t pid)
 		if (!l.executable || (l.len && *l.path == '[' && strncmp(l.path, "[anon", 5) != 0))
 			continue;
 		name_memory(&l);
-		if (l.len > MAP_LOG_PATH || !file_of(r, pid, &l, &x.file))
+		if (l.len > MAP_LOG_PATH || !file_number(&t->files, pid, &l, r->log, &x.file))
 			continue;
 		t->line = mem_grow(t->line, &t->cap_line, len + MAP_LOG_ENTRY, 1);
 		map_log_entry_put(t->line + len, &x);
@@ -216,10 +151,12 @@ static unsigned read_mappings(struct round *r, pid_t pid)
 	return len;
 }
 
-static void let_go(struct mappings **m)
+static void let_go(struct task_maps *t, struct mappings **m)
 {
-	if (*m && !--(*m)->refs)
+	if (*m && !--(*m)->refs) {
+		t->bytes -= (*m)->len;
 		free(*m);
+	}
 	*m = NULL;
 }
 
@@ -250,10 +187,11 @@ static bool look(struct round *r, struct followed *p, uint64_t from)
 		p->seen = r->now > p->seen ? r->now : p->seen;
 		return true;
 	}
-	let_go(&p->now);
+	let_go(t, &p->now);
 	p->now = mem_alloc(sizeof(*p->now) + len);
 	p->now->refs = 1;
 	p->now->len = len;
+	t->bytes += len;
 	memcpy(p->now->p, t->line, len);
 	p->from = from;
 	/* In the log it takes the place of the record that its program is not known. */
@@ -295,7 +233,7 @@ static struct followed *new_process(struct task_maps *t, int32_t pid, uint64_t f
 	uint32_t n = t->by_pid.n;
 
 	if (p) {
-		let_go(&p->now);
+		let_go(t, &p->now);
 	} else if (n == MOST_PROCESSES) {
 		return NULL;
 	} else {
@@ -352,7 +290,6 @@ struct task_maps *taskmaps_new(struct session *s, struct watch *w)
 	t->session = s;
 	t->some = n > 0;
 	t->began = mono_ns();
-	index_begin(&t->by_file);
 	index_begin(&t->by_pid);
 	if (w)
 		watch_note_processes(w);
@@ -370,13 +307,10 @@ void taskmaps_free(struct task_maps *t)
 {
 	if (!t)
 		return;
-	for (uint32_t i = 0; i < t->by_file.n; i++)
-		free(t->files[i].path);
 	for (uint32_t i = 0; i < t->by_pid.n; i++)
-		let_go(&t->v[i].now);
-	index_fini(&t->by_file);
+		let_go(t, &t->v[i].now);
+	file_numbers_fini(&t->files);
 	index_fini(&t->by_pid);
-	free(t->files);
 	free(t->v);
 	free(t->young);
 	free(t->line);
@@ -388,7 +322,7 @@ void taskmaps_free(struct task_maps *t)
 /* What P has mapped is not known from FROM on. */
 static void lose(struct round *r, struct followed *p, uint64_t from)
 {
-	let_go(&p->now);
+	let_go(r->t, &p->now);
 	p->missed = true;
 	p->from = p->seen = from;
 	log_look(p, r->log);
@@ -412,18 +346,36 @@ static bool is_kernel(const struct followed *p)
 	return !p->now && !p->missed;
 }
 
+/* The process of the task PID, which may be a thread of it. */
+static const struct followed *parent_of(const struct task_maps *t, int32_t pid)
+{
+	const struct followed *p = process_of(t, pid);
+
+	return p && !p->thread ? p : process_of(t, procs_process(pid));
+}
+
+/* A thread got the number of a process that has ended. */
+static void begin_thread(struct round *r, const struct watch_process *e)
+{
+	struct followed *p = process_of(r->t, e->pid);
+
+	if (!p || p->thread)
+		return;
+	if (p->now)
+		lose(r, p, e->ts);
+	p->thread = true;
+}
+
 /* A process begins as a copy, and has what the other has. */
 static void begin(struct round *r, const struct watch_process *e)
 {
 	struct task_maps *t = r->t;
-	const struct followed *parent = process_of(t, e->parent);
+	const struct followed *parent = parent_of(t, e->parent);
 	struct map_record like = { .pid = e->pid, .from = e->ts, .seen = e->ts };
 	struct mappings *now = NULL;
 	bool kernel = false;
 	struct followed *p;
 
-	if (!parent)
-		parent = process_of(t, procs_process(e->parent));
 	if (!parent && t->some)
 		return;
 	if (parent) {
@@ -435,7 +387,7 @@ static void begin(struct round *r, const struct watch_process *e)
 		now->refs++;
 	p = new_process(t, e->pid, e->ts);
 	if (!p) {
-		let_go(&now);
+		let_go(t, &now);
 		t->skipped++;
 		return;
 	}
@@ -488,8 +440,12 @@ static void see(void *arg, const struct watch_process *e)
 	struct round *r = arg;
 	struct followed *p = e->parent ? NULL : process_of(r->t, e->pid);
 
-	if (e->parent)
+	if (e->parent == WATCH_THREAD)
+		begin_thread(r, e);
+	else if (e->parent)
 		begin(r, e);
+	else if (p && p->thread)
+		return; /* a thread names itself */
 	else if (p && !e->again)
 		run_program(r, p, e->ts);
 	else if (p && p->now)
@@ -539,18 +495,55 @@ static void look_at_young(struct round *r)
 	free(was);
 }
 
+/* Does P still run what it ran at SINCE, the last time when nothing was hidden? */
+static void look_whether_same(struct round *r, struct followed *p, uint64_t since)
+{
+	unsigned len;
+
+	take_time(r);
+	len = has_time(r) ? read_mappings(r, p->pid) : 0;
+	since = since > p->seen ? since : p->seen;
+	if (len == p->now->len && !memcmp(p->now->p, r->t->line, len)) {
+		p->seen = r->now > p->seen ? r->now : p->seen;
+		return;
+	}
+	lose(r, p, since);
+	if (len)
+		look(r, p, r->now > since ? r->now : since);
+}
+
+/*
+ * The kernel had no room for some of what the watch has to see: who runs another program since
+ * SINCE is found by looking, and from when on is not known.
+ */
+static void look_at_all(struct round *r, uint64_t since)
+{
+	for (uint32_t i = 0; i < r->t->by_pid.n; i++)
+		if (r->t->v[i].now)
+			look_whether_same(r, &r->t->v[i], since);
+}
+
+static bool must_forget(const struct task_maps *t)
+{
+	return t->by_pid.n == MOST_PROCESSES || t->bytes > MOST_BYTES;
+}
+
 void taskmaps_follow(struct task_maps *t, struct watch *w, struct map_log_buf *log)
 {
 	uint64_t began = mono_ns(), may = (began - t->began) / SHARE + BURST;
+	uint64_t since = t->looked, lost = w ? watch_lost(w) : 0;
 	struct round r;
 
 	if (may > t->spent + BURST)
 		t->spent = may - BURST;
 	r = round_of(t, log, may > t->spent ? may - t->spent : 0);
-	if (t->by_pid.n == MOST_PROCESSES && mono_ns() - t->forgot > FORGET_EVERY)
+	if (must_forget(t) && mono_ns() - t->forgot > FORGET_EVERY)
 		taskmaps_forget(t);
 	if (w)
 		watch_processes(w, see, &r);
+	if (lost > t->lost)
+		look_at_all(&r, since);
+	t->lost = lost;
 	look_at_young(&r);
 	t->spent += mono_ns() - began;
 }
@@ -594,8 +587,7 @@ static void log_looks(const struct task_maps *t, bool lives, struct map_log_buf 
 /* A file may not have all of them: those that are still needed come first. */
 void taskmaps_all(struct task_maps *t, struct map_log_buf *log)
 {
-	for (uint32_t i = 0; i < t->by_file.n; i++)
-		log_file(t, i, log);
+	file_numbers_log(&t->files, log);
 	for (uint32_t i = 0; i < t->by_pid.n; i++)
 		t->v[i].lives = is_alive(t->v[i].pid);
 	log_looks(t, true, log);
@@ -614,7 +606,7 @@ void taskmaps_forget(struct task_maps *t)
 		bool lives = is_alive(p->pid);
 
 		if (!lives && p->ended) {
-			let_go(&p->now);
+			let_go(t, &p->now);
 			continue;
 		}
 		p->ended = !lives;
@@ -636,4 +628,9 @@ void taskmaps_say_missing(const struct task_maps *t, struct notes *n)
 			 "what processes run was not looked at for lack of time: %" PRIu64
 			 " times: in their stacks names may be missing",
 			 t->skipped);
+	if (t->files.beyond)
+		note_say(n, NOTE_WARN,
+			 "more than %u files were mapped: those after these have no names in "
+			 "stacks (%" PRIu64 " mappings)",
+			 FILE_NUMBERS, t->files.beyond);
 }

@@ -369,13 +369,16 @@ static void take_move(struct watch *w, const struct event *ev, int32_t pid, cons
 
 static void note_process(struct watch *w, const struct event *ev, int32_t pid, bool begins)
 {
-	if (!w->notes_processes || !w->clone_flags ||
-	    (begins && field_scalar(w->clone_flags, ev) & CLONE_THREAD))
+	int32_t parent = begins ? ev->pid : 0;
+
+	if (!w->notes_processes || !w->clone_flags)
 		return;
+	if (begins && field_scalar(w->clone_flags, ev) & CLONE_THREAD)
+		parent = WATCH_THREAD;
 	w->processes = mem_grow(w->processes, &w->cap_processes, w->nprocesses + 1,
 				sizeof(*w->processes));
 	w->processes[w->nprocesses++] =
-		(struct watch_process){ .ts = ev->ts, .pid = pid, .parent = begins ? ev->pid : 0 };
+		(struct watch_process){ .ts = ev->ts, .pid = pid, .parent = parent };
 }
 
 static void take(struct watch *w, const struct event *ev)
@@ -499,12 +502,19 @@ unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max)
 	return n;
 }
 
-void watch_say_lost(const struct watch *w, struct notes *n)
+uint64_t watch_lost(const struct watch *w)
 {
 	uint64_t lost = 0;
 
 	for (unsigned i = 0; i < w->ncpus; i++)
 		lost += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
+	return lost;
+}
+
+void watch_say_lost(const struct watch *w, struct notes *n)
+{
+	uint64_t lost = watch_lost(w);
+
 	if (lost)
 		note_say(n, NOTE_WARN,
 			 "names of new tasks, or new names, dropped by the kernel: %" PRIu64

@@ -47,7 +47,12 @@ void watch_read(struct watch *w,
 void watch_cgroups(struct watch *w, void (*give)(void *arg, const struct cgroup_record *r),
 		   void *arg);
 
-/* A process has begun, as a copy of that of the task PARENT; 0: it may run another program. */
+/*
+ * A process has begun, as a copy of that of the task PARENT; 0: it may run another program;
+ * WATCH_THREAD: no process, but a thread has this number from now on.
+ */
+#define WATCH_THREAD (-1)
+
 struct watch_process {
 	uint64_t ts; /* of the session's clock */
 	int32_t pid, parent;
@@ -75,7 +80,10 @@ int watch_hierarchy(const struct watch *w);
 struct pollfd;
 unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max);
 
-/* To be called at the end: reports names that the kernel had no room for. */
+/* How many new tasks and new names the kernel had no room for, as far as was read. */
+uint64_t watch_lost(const struct watch *w);
+
+/* To be called at the end: reports them. */
 void watch_say_lost(const struct watch *w, struct notes *n);
 
 #endif
