@@ -5,7 +5,6 @@
  */
 #include "interp/delivery.h"
 
-#include "interp/beyond.h"
 #include "interp/interval.h"
 #include "interp/perl/perl_priv.h"
 #include "analysis/timeline/timeline.h"
@@ -466,7 +465,7 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 	if (ev->lost && counts)
 		losses_place(&ps->lost, ev->lost);
 	else if (ev->lost && !ps->o.losses_beyond)
-		beyond_see(ps, ev);
+		beyond_see(&ps->beyond, ev, ps->o.asked.all_end);
 	ps->ev = ps->seen = ev;
 	ps->lost_told = !(ev->lost && (counts || ps->bind.follows || ps->o.losses_beyond));
 	ps->next = follow ? ps->bind.bound[idx] : NULL;

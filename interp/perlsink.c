@@ -5,10 +5,10 @@
  */
 #include "interp/perlsink.h"
 
-#include "interp/beyond.h"
 #include "interp/delivery.h"
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
+#include "interp/common/number_tables.h"
 #include "interp/perl/perl_priv.h"
 #include "analysis/timeline/timeline.h"
 
@@ -31,7 +31,7 @@ struct perlsink *perlsink_new(struct interp *in, const struct host_opts *o)
 	ps->perl = in->perl;
 	ps->in = in;
 	ps->o = *o;
-	ps->args.notes = o->notes;
+	ps->args.budget.notes = o->notes;
 	bind_init(&ps->bind, o->run->catalog, o->stable, &ps->args.base, o->notes);
 	ps->bind.convention = o->args == ARGS_PERF ? CONVENTION_PERF :
 			      o->args == ARGS_ZED  ? CONVENTION_ZED :
@@ -173,9 +173,10 @@ static void run_losses(void *arg)
 		losses_each_rest(run->sources[i], tell_loss, &t);
 	}
 	if (t.at_most && !ps->o.losses_beyond)
-		beyond_see_ahead(ps);
+		beyond_see_ahead(&ps->beyond, run);
 	if (counts_losses(ps))
-		beyond_say(ps);
+		beyond_say(&ps->beyond, run, ps->o.asked.all_end, ps->signal || ps->died,
+			   ps->o.notes);
 	if (t.untold && counts_losses(ps))
 		note_say(ps->o.notes, NOTE_WARN,
 			 "%s%" PRIu64 " event%s of the whole trace %s lost at unknown times "
@@ -457,7 +458,7 @@ void perlsink_free(struct perlsink *ps, bool before)
 	}
 	args_state_fini(&ps->args);
 	api_free(ps);
-	api_numbers_free(ps);
+	number_tables_free(ps->numbers);
 	timeline_free(ps->timeline);
 	free(ps->gone);
 	free(ps);

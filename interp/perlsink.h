@@ -2,7 +2,7 @@
 #ifndef ZED_INTERP_PERLSINK_H
 #define ZED_INTERP_PERLSINK_H
 
-#include "interp/host.h"
+#include "interp/common/host.h"
 #include "interp/perl/interp.h"
 
 /*

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Aggregate: what an aggregation of Zed::count and its kind is asked: rows, tables, states. The C side
-# (api/aggregate.c, rows/rows.h) gives rows as arrays; here they get names and a form to be read.
+# Aggregate: what an aggregation of Zed::count and its kind is asked: rows, states. The C side (api/answers.c,
+# rows/rows.h) gives rows as arrays, which get their names here, and the table as a text (answer_text.h).
 package Zed::Aggregate;
 use strict;
 use warnings;
 
 my $VERSION_OF_STATE = 1;
-my $BAR = 40;		# letters of the longest bar of a histogram
-my $GAP = 100;		# empty buckets in a row that a histogram shows
 
 # The columns that a row has after its key, in the order of the C side's.
 my %columns = (
@@ -149,188 +147,6 @@ sub merge {
 
 # ---- the table ----
 
-# A number with at most six digits that count, or all of those before its point.
-sub _number {
-	my ($v) = @_;
-	return '-' if !defined $v;
-	return $v if $v =~ /^-?\d+$/;
-	my $text = sprintf '%.6g', $v;
-	return $text if $text !~ /e/ || abs $v >= 1e18;
-	return abs $v < 1 ? sprintf('%.9f', $v) =~ s/0+$//r : sprintf '%.0f', $v;
-}
-
-sub _text {
-	my ($v) = @_;
-	return defined $v ? Zed::plain($v) : '-';
-}
-
-# Lines of cells as a table: numbers to the right, texts to the left, no blanks at the end.
-sub _table {
-	my ($out, $indent, @lines) = @_;
-	my (@width, @text);
-	for my $line (@lines) {
-		for (0 .. $#$line) {
-			my $len = _width($line->[$_]);
-			$width[$_] = $len if $len > ($width[$_] // 0);
-			$text[$_] ||= $line != $lines[0] && $line->[$_] !~ /^(?:-?[\d.]+(?:e[+-]?\d+)?|-)$/;
-		}
-	}
-	for my $line (@lines) {
-		my $text = join '  ', map {
-			my $blanks = ' ' x ($width[$_] - _width($line->[$_]));
-			$text[$_] ? $line->[$_] . $blanks : $blanks . $line->[$_];
-		} 0 .. $#$line;
-		print {$out} $indent . $text =~ s/ +$//r . "\n";
-	}
-	return;
-}
-
-# Letters, not bytes, where a text is UTF-8.
-sub _width {
-	my ($s) = @_;
-	return length $s if $s !~ /[^\x00-\x7f]/;
-	my $copy = $s;
-	utf8::decode($copy);
-	return length $copy;
-}
-
-# 4096 -> 4K: for limits of buckets, which are powers of two.
-sub _short {
-	my ($v) = @_;
-	return '' if !defined $v;
-	my $unit = 0;
-	my $n = $v;
-	while ($unit < 6 && $n && !($n % 1024)) {
-		$n /= 1024;
-		$unit++;
-	}
-	return $n . ('', qw(K M G T P E))[$unit];
-}
-
-# A bucket as mathematics write it: [4K, 8K) is 4096 to 8191.
-sub _range {
-	my ($from, $to) = @_;
-	return '[' . _short($from) . ']' if defined $from && defined $to && $from == $to;
-	return (defined $from ? '[' . _short($from) : '(...') . ', ' . (defined $to ? _short($to + 1) : '...') . ')';
-}
-
-# The buckets of a row without gaps: powers of two, or steps, between the first and the last.
-sub _filled {
-	my ($self, $buckets) = @_;
-	my @all;
-	for (@$buckets) {
-		my ($from, $to, $n) = @$_;
-		my $gap = 0;
-		while (@all && defined $all[-1][1] && defined $from && $all[-1][1] + 1 < $from && $gap++ < $GAP) {
-			my $next = $all[-1][1] + 1;
-			push @all, [$next, $self->{kind} eq 'lhist' ? $next + $self->{step} - 1
-				: $next >= 1 ? 2 * $next - 1 : $next == 0 ? 0 : -int((-$next + 1) / 2), 0];
-		}
-		push @all, [$from, $to, $n];
-	}
-	return @all;
-}
-
-# Of the fine buckets, those of each power of two are put together.
-sub _coarse {
-	my ($buckets) = @_;
-	my %n;
-	for (@$buckets) {
-		my ($from, $to, $n) = @$_;
-		my $amount = $from < 0 ? -$to : $from;
-		my $bits = 0;
-		$bits++ while $bits < 64 && $amount >> $bits;
-		$n{$from < 0 ? -$bits : $bits} += $n;
-	}
-	return [map {
-		my $low = $_ ? 1 << abs($_) - 1 : 0;
-		my $high = $_ ? $low + ($low - 1) : 0;
-		$_ < 0 ? [-$high, -$low, $n{$_}] : [$low, $high, $n{$_}];
-	} sort { $a <=> $b } CORE::keys %n];
-}
-
-sub _print_buckets {
-	my ($self, $out, $buckets) = @_;
-	my @all = $self->{kind} eq 'lhist' ? _filled($self, $buckets)
-		: _filled({ kind => 'hist' }, $self->{kind} eq 'hist' ? $buckets : _coarse($buckets));
-	my $most = 0;
-	for (@all) {
-		$most = $_->[2] if $_->[2] > $most;
-	}
-	my @lines = map {
-		my ($from, $to, $n) = @$_;
-		my $bar = int($n * $BAR / $most + 0.5);
-		$bar = 1 if $n && !$bar;
-		[_range($from, $to), "$n", '#' x $bar];
-	} @all;
-	my @width = map {
-		my $i = $_;
-		my $w = 0;
-		for (@lines) {
-			$w = length $_->[$i] if length $_->[$i] > $w;
-		}
-		$w;
-	} 0, 1;
-	for (@lines) {
-		my ($range, $n, $bar) = @$_;
-		print {$out} sprintf('  %-*s  %*s  %s', $width[0], $range, $width[1], $n, $bar) =~ s/ +$//r, "\n";
-	}
-	return;
-}
-
-# What is counted, of which event, in which unit, for which keys.
-sub _title {
-	my ($self) = @_;
-	my $field = defined $self->{field} ? " of $self->{field}"
-		. ($self->_is_time && $self->{field} !~ m{[*/]} ? ' [ns]' : '') : '';
-	return "$self->{kind}$field, $self->{event}" . (@{$self->{by}} ? ' by ' . join(', ', @{$self->{by}}) : '')
-		. (defined $self->{where} ? " where $self->{where}" : '');
-}
-
-sub _print_spreads {
-	my ($self, $out, @rows) = @_;
-	my @names = _names($self);
-	for my $i (0 .. $#rows) {
-		my $row = $rows[$i];
-		print {$out} "\n" if $i;
-		print {$out} join(', ', $row->{other} ? '(other)' :
-			map { "$names[$_] " . _text($row->{$names[$_]}) } 0 .. $#names),
-			"\n" if @names || $row->{other};
-		print {$out} "  count $row->{count}, min $row->{min}, max $row->{max}\n";
-		_print_buckets($self, $out, $row->{buckets});
-	}
-	return;
-}
-
-# A line for each record of top: those of one key together.
-sub _top_lines {
-	my ($self, @rows) = @_;
-	my @names = _names($self);
-	my %has = map { $_ => 1 } qw(value ts cpu comm sequence), @names;
-	my @fields = grep { !$has{$_}++ } @{$self->{fields}};
-	my @lines = [@names, $self->{field}, qw(ts cpu comm sequence), @fields];
-	for my $row (@rows) {
-		my @key = $row->{other} ? ('(other)', ('') x $#names) : map { _text($row->{$_}) } @names;
-		push @lines,
-			[@key, $_->{value}, sprintf('%d.%09d', int($_->{ts} / 1_000_000_000), $_->{ts} % 1_000_000_000),
-			$_->{cpu}, _text($_->{comm}), $_->{sequence}, map { _text($_) } @$_{@fields}]
-			for @{$row->{records}};
-	}
-	return @lines;
-}
-
-sub _row_lines {
-	my ($self, @rows) = @_;
-	my @names = _names($self);
-	my @columns = grep { $_ ne 'buckets' } @{$columns{$self->{kind}}}, _percents($self);
-	@columns = ((grep { $_ ne 'count' } @columns), 'count') if $single{$self->{kind}};
-	return ([@names, @columns], map {
-		my $row = $_;
-		[$row->{other} ? ('(other)', ('') x $#names) : (map { _text($row->{$_}) } @names),
-			map { _number($_) } @$row{@columns}];
-	} @rows);
-}
-
 # print(to => $fh, limit => N)
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
@@ -340,33 +156,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	};
 	my $limit = delete $o{limit};
 	_croak("Zed::Aggregate::print: unknown option '$_' (to => FILEHANDLE, limit => ROWS)") for sort(CORE::keys %o);
-	my @rows = $self->rows;
-	my $left = defined $limit && $limit < @rows ? @rows - $limit : 0;
-	$#rows -= $left;
-	if ($self->{kind} =~ /hist$/) {
-		print {$out} Zed::plain(_title($self)), "\n" if @rows;
-		_print_spreads($self, $out, @rows);
-	} elsif (@rows) {
-		_table($out, '', $self->{kind} eq 'top' ? _top_lines($self, @rows) : _row_lines($self, @rows));
-	}
-	print {$out} "... and $left more\n" if $left;
-	print {$out} Zed::plain(_title($self)), ": no events\n" if !@rows;
-	my $lost = _lost_text($self);
-	print {$out} "lost meanwhile: $lost\n" if defined $lost;
+	print {$out} $self->_text($limit);
 	return;
-}
-
-# As an analysis has it.
-sub _lost_text {
-	my ($self) = @_;
-	my ($lost, $places) = $self->lost;
-	my $timeless = ($self->_losses)[3];
-	my @parts;
-	push @parts, $lost - $timeless . ' event' . ($lost - $timeless == 1 ? '' : 's')
-		if $lost - $timeless || $places && !$timeless;
-	push @parts, "an unknown number at $places place" . ($places == 1 ? '' : 's') if $places;
-	push @parts, "$timeless at unknown times" if $timeless;
-	return @parts ? join ', and ', @parts : undef;
 }
 
 # Those that nobody has taken (of a call in void context), after trace_end.
@@ -375,8 +166,7 @@ our @kept;
 sub _print_all {
 	for my $i (0 .. $#kept) {
 		print "\n" if $i;
-		print Zed::plain(_title($kept[$i])), "\n" if $kept[$i]{kind} !~ /hist$/ && $kept[$i]->rows;
-		$kept[$i]->print;
+		print $kept[$i]->_titled;
 	}
 	return;
 }

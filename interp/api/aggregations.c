@@ -40,7 +40,7 @@ static void drop_wish(pTHX_ void *arg)
 	struct aggregation_wish *w = arg;
 
 	if (w->h)
-		named_free(aTHX_ w->h);
+		bind_drop(aTHX_ w->h);
 	arg_names_fini(&w->by);
 	arg_names_fini(&w->fields);
 	free(w);
@@ -190,6 +190,31 @@ static AV *texts_av(pTHX_ const struct arg_names *l)
 	return av;
 }
 
+static void copy_texts(struct arg_names *to, const struct arg_names *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		arg_names_add(to, l->v[i]);
+}
+
+/* What is shown of the answer; holds a reference to AGG, which was the caller's. */
+static struct answer answer_of(pTHX_ const struct aggregation_wish *w, struct aggregate *agg,
+			       const char *field)
+{
+	struct answer a = { .agg = agg };
+	SSize_t n = w->quantiles ? av_len(w->quantiles) + 1 : 0;
+
+	a.event = mem_strdup(w->h->text);
+	a.field = field ? mem_strdup(field) : NULL;
+	a.where = w->h->where ? mem_strdup(w->h->where) : NULL;
+	copy_texts(&a.by, &w->by);
+	copy_texts(&a.fields, &w->fields);
+	a.percents = mem_alloc((n + 1) * sizeof(*a.percents));
+	/* Numbers of our own: take_quantiles(). */
+	for (SSize_t i = 0; i < n; i++)
+		a.percents[a.npercents++] = SvNV(*av_fetch(w->quantiles, i, 0));
+	return a;
+}
+
 /* The object: a hash for the methods, with the handle as magic. */
 static SV *object_new(pTHX_ struct perlsink *ps, const struct aggregation_wish *w,
 		      const char *field)
@@ -200,6 +225,7 @@ static SV *object_new(pTHX_ struct perlsink *ps, const struct aggregation_wish *
 
 	h->ps = ps;
 	h->agg = agg_ref(measure_plan_aggregate(w->h->plan));
+	h->answer = answer_of(aTHX_ w, h->agg, field);
 	h->before = ps->lost;
 	handle_hang(aTHX_ hv, h);
 	hv_stores(hv, "kind", newSVpv(KINDS[w->kind].name, 0));
@@ -246,7 +272,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	w->spec.max_keys = AGG_MAX_KEYS;
 	w->spec.keep = 10;
 	w->h = named_new(api_string(aTHX_ args[0], "EVENT is a name, or a pattern"), ps->o.stable,
-			 &e);
+			 &BIND_WORDS, &e);
 	if (!w->h)
 		api_croak(aTHX_ what, &e);
 	w->h->fn = k->fn;

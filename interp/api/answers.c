@@ -161,6 +161,55 @@ XS_INTERNAL(api_is_time)
 	RETURN_SV(newSViv(h->agg->is_time));
 }
 
+/* Its text as a scalar, the caller's. */
+static SV *text_sv(pTHX_ struct outbuf *o)
+{
+	SV *sv = newSVpvn(out_end(o), o->len);
+
+	outbuf_fini(o);
+	return sv;
+}
+
+/* _title: what is counted, of which event, in which unit, for which keys. */
+XS_INTERNAL(api_title)
+{
+	dXSARGS;
+	SELF("$aggregation->_title()", items != 1);
+	struct outbuf o = { 0 };
+
+	answer_title(&h->answer, &o);
+	RETURN_SV(text_sv(aTHX_ & o));
+}
+
+/* _text(LIMIT): the table of as many rows; LIMIT undef: of all. */
+XS_INTERNAL(api_table_text)
+{
+	dXSARGS;
+	SELF("$aggregation->_text(LIMIT)", items != 2);
+	SV *limit = ST(1);
+	struct losses lost = lost_by(h);
+	size_t rows = SIZE_MAX;
+	struct outbuf o = { 0 };
+
+	SvGETMAGIC(limit);
+	if (SvOK(limit))
+		rows = SvNV_nomg(limit) > 0 ? (size_t)SvUV_nomg(limit) : 0;
+	answer_print(&h->answer, &lost, rows, &o);
+	RETURN_SV(text_sv(aTHX_ & o));
+}
+
+/* _titled: all of it, with the title as a line above the table. */
+XS_INTERNAL(api_titled)
+{
+	dXSARGS;
+	SELF("$aggregation->_titled()", items != 1);
+	struct losses lost = lost_by(h);
+	struct outbuf o = { 0 };
+
+	answer_print_titled(&h->answer, &lost, &o);
+	RETURN_SV(text_sv(aTHX_ & o));
+}
+
 /* size: keys and bytes. */
 XS_INTERNAL(api_size)
 {
@@ -232,10 +281,19 @@ XS_INTERNAL(api_merge)
 }
 
 const struct api_sub API_ANSWERS[] = {
-	{ "Zed::Aggregate::_rows", api_rows },	     { "Zed::Aggregate::_total", api_total },
-	{ "Zed::Aggregate::_get", api_get },	     { "Zed::Aggregate::_state", api_state },
-	{ "Zed::Aggregate::_merge", api_merge },     { "Zed::Aggregate::_size", api_size },
-	{ "Zed::Aggregate::_is_time", api_is_time }, { "Zed::Aggregate::clear", api_clear },
-	{ "Zed::Aggregate::stop", api_stop_one },    { "Zed::Aggregate::lost", api_lost },
-	{ "Zed::Aggregate::_losses", api_losses },   { .name = NULL },
+	{ "Zed::Aggregate::_rows", api_rows },
+	{ "Zed::Aggregate::_total", api_total },
+	{ "Zed::Aggregate::_get", api_get },
+	{ "Zed::Aggregate::_state", api_state },
+	{ "Zed::Aggregate::_merge", api_merge },
+	{ "Zed::Aggregate::_size", api_size },
+	{ "Zed::Aggregate::_title", api_title },
+	{ "Zed::Aggregate::_text", api_table_text },
+	{ "Zed::Aggregate::_titled", api_titled },
+	{ "Zed::Aggregate::_is_time", api_is_time },
+	{ "Zed::Aggregate::clear", api_clear },
+	{ "Zed::Aggregate::stop", api_stop_one },
+	{ "Zed::Aggregate::lost", api_lost },
+	{ "Zed::Aggregate::_losses", api_losses },
+	{ .name = NULL },
 };

@@ -7,29 +7,23 @@
 #include "base/glob.h"
 #include "base/plain.h"
 #include "interp/api/api.h"
+#include "interp/common/symbol_at.h"
+#include "interp/common/table_names.h"
 #include "trace/chain_frame.h"
 #include "trace/field.h"
 #include "trace/machine.h"
 #include "text/engine.h"
-#include "text/field_value.h"
 #include "text/printfmt/constant.h"
 #include "text/printfmt/printfmt_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of __print_flags and __print_symbolic of one event type. */
-struct type_tables {
-	const struct etype *type;
-	const struct flag_table *tables;
-};
-
 struct api_texts {
 	struct engine *text;
 	struct outbuf buf; /* its last message */
+	struct table_names names;
 	struct arena arena;
-	struct type_tables *known;
-	size_t nknown, cap;
 };
 
 static struct api_texts *texts_of(struct perlsink *ps)
@@ -45,8 +39,8 @@ void api_free(struct perlsink *ps)
 		return;
 	engine_free(ps->texts->text);
 	outbuf_fini(&ps->texts->buf);
+	table_names_fini(&ps->texts->names);
 	arena_fini(&ps->texts->arena);
-	free(ps->texts->known);
 	free(ps->texts);
 	ps->texts = NULL;
 }
@@ -68,63 +62,27 @@ XS_INTERNAL(api_text)
 	RETURN_SV(newSVpvn(out_end(&texts->buf), texts->buf.len));
 }
 
-/*
- * The kernel's function at ADDR.  What a perf.data says of it comes first: a program of BPF may
- * have the address of one that is in the symbols; modules that these lack are found by their files.
- */
-static const char *kernel_function(const struct event *ev, uint64_t addr, uint64_t *start,
-				   const char **module)
-{
-	struct machine *m = ev->type->machine;
-	const char *name = NULL;
-	struct chain_frame f;
-	struct mapping at;
-	bool mapped = machine_mapped(m, ev, addr, true, &at);
-
-	if (!mapped || !at.function)
-		name = machine_symbol(m, addr, start, module);
-	if (name || !mapped)
-		return name;
-	chain_resolve(ev, addr, true, &f);
-	*start = f.start;
-	*module = f.module;
-	return f.name;
-}
-
 XS_INTERNAL(api_symbol)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const struct event *ev = api_current(aTHX_ ps, "symbol");
-	const char *name, *module = NULL;
-	struct machine *m = ev->type->machine;
-	struct code_symbol code;
-	struct mapping at;
-	uint64_t addr, start = 0;
+	struct symbol_at at;
 
 	api_usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
-	addr = SvUV(ST(0));
-	/* What a program has mapped is not the kernel's. */
-	if (machine_mapped(m, ev, addr, false, &at) && machine_code(m, &at, addr, &code)) {
-		name = code.name;
-		module = code.file;
-		start = addr - code.off;
-	} else {
-		name = kernel_function(ev, addr, &start, &module);
-	}
+	symbol_at(ev, SvUV(ST(0)), &at);
 	if (GIMME_V == G_LIST) {
-		if (!name)
+		if (!at.name)
 			XSRETURN_EMPTY;
 		EXTEND(SP, 3);
-		ST(0) = sv_2mortal(newSVpv(name, 0));
-		ST(1) = sv_2mortal(newSVuv(addr - start));
-		ST(2) = module ? sv_2mortal(newSVpv(module, 0)) : &PL_sv_undef;
+		ST(0) = sv_2mortal(newSVpv(at.name, 0));
+		ST(1) = sv_2mortal(newSVuv(at.off));
+		ST(2) = at.module ? sv_2mortal(newSVpv(at.module, 0)) : &PL_sv_undef;
 		XSRETURN(3);
 	}
-	if (!name)
+	if (!at.name)
 		XSRETURN_UNDEF;
-	RETURN_SV(addr == start ? newSVpv(name, 0) :
-				  newSVpvf("%s+0x%" UVxf, name, (UV)(addr - start)));
+	RETURN_SV(!at.off ? newSVpv(at.name, 0) : newSVpvf("%s+0x%" UVxf, at.name, (UV)at.off));
 }
 
 struct machine *api_machine_with_tasks(pTHX_ struct perlsink *ps, SV *source)
@@ -192,122 +150,9 @@ XS_INTERNAL(api_comm_of)
 
 /* ---------------------------------------------------------------- flags */
 
-static const struct flag_table *tables_of(struct api_texts *texts, const struct etype *t)
+static const struct etype *type_named(const struct perlsink *ps, const char *event)
 {
-	size_t i;
-
-	for (i = 0; i < texts->nknown; i++)
-		if (texts->known[i].type == t)
-			return texts->known[i].tables;
-	texts->known = mem_grow(texts->known, &texts->cap, texts->nknown + 1,
-				sizeof(*texts->known));
-	texts->known[texts->nknown].type = t;
-	texts->known[texts->nknown].tables = printfmt_tables(t, &texts->arena);
-	return texts->known[texts->nknown++].tables;
-}
-
-/* EVENT is "system::name" or "system:name"; only a type with exactly that name is accepted. */
-static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *event)
-{
-	const struct etype *t = ps->ev ? ps->ev->type : NULL;
-	const char *colon = strchr(event, ':');
-	char system[256];
-	struct err e;
-
-	if (!colon || (size_t)(colon - event) >= sizeof(system))
-		return NULL;
-	memcpy(system, event, colon - event);
-	system[colon - event] = 0;
-	event = colon + (colon[1] == ':' ? 2 : 1);
-	if (t && !strcmp(t->system, system) && !strcmp(t->name, event))
-		return t;
-	t = catalog_find(ps->o.run->catalog, system, event, 0);
-	return t && etype_resolve(ps->o.run->catalog, t, &e) == 0 ? t : NULL;
-}
-
-/*
- * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": the
- * text for no flags at all.  Returns its length, 0: none; *AT points into the type's print
- * format.
- */
-static size_t otherwise(const struct etype *t, const char **at)
-{
-	const char *p = t->print, *end = p + t->print_len, *quote;
-	bool quoted = false, colon = false;
-	int depth = 0;
-
-	p = t->print_len ? memmem(p, end - p, "__print_flags", 13) : NULL;
-	for (; p && p < end; p++) {
-		if (quoted && *p == '\\')
-			p++;
-		else if (*p == '"')
-			quoted = !quoted;
-		else if (!quoted && *p == '(')
-			depth++;
-		else if (!quoted && *p == ')' && --depth == 0)
-			break;
-	}
-	p = p ? p + 1 : end;
-	while (p < end && (*p == ' ' || *p == ':'))
-		colon |= *p++ == ':';
-	if (!colon || p >= end || *p != '"')
-		return 0;
-	p++;
-	quote = memchr(p, '"', end - p);
-	*at = p;
-	return quote ? quote - p : 0;
-}
-
-static SV *flag_names(pTHX_ const struct flag_table *t, const struct etype *type, UV v)
-{
-	SV *sv = newSVpvs("");
-	const char *text = "";
-	size_t len;
-	UV left = v;
-	unsigned i;
-
-	for (i = 0; i < t->n; i++) {
-		UV bits = t->names[i].value;
-
-		if (!t->names[i].known || (bits ? (left & bits) != bits : v != 0))
-			continue;
-		Perl_sv_catpvf(aTHX_ sv, "%s%s", SvCUR(sv) ? t->delim : "", t->names[i].name);
-		left &= ~bits;
-	}
-	/* An expression masks the field first: the bits outside of the mask are not flags. */
-	if (left && t->field)
-		Perl_sv_catpvf(aTHX_ sv, "%s0x%" UVxf, SvCUR(sv) ? t->delim : "", left);
-	if (!SvCUR(sv) && !t->field) {
-		len = otherwise(type, &text);
-		sv_catpvn(sv, text, len);
-	}
-	return sv;
-}
-
-static SV *symbol_name(pTHX_ const struct flag_table *t, const struct field *f, UV v)
-{
-	UV mask = f && f->size < 8 ? ((UV)1 << (8 * f->size)) - 1 : ~(UV)0;
-	unsigned i;
-
-	/* A negative value of a 32-bit field is listed with 32 bits, or with 64. */
-	for (i = 0; i < t->n; i++)
-		if (t->names[i].known && ((t->names[i].value ^ v) & mask) == 0)
-			return newSVpv(t->names[i].name, 0);
-	return NULL;
-}
-
-/* The names of the bits of V, a value of F, whose bits have names without a print format. */
-static SV *bit_names(pTHX_ const struct field *f, UV v)
-{
-	struct outbuf o = { 0 };
-	SV *sv;
-
-	if (!v)
-		return newSVpvs("");
-	value_flags(&o, f, v);
-	sv = newSVpvn(o.p, o.len);
-	outbuf_fini(&o);
-	return sv;
+	return table_names_type(ps->o.run->catalog, ps->ev ? ps->ev->type : NULL, event);
 }
 
 /* Zed::flag_str and Zed::symbol_str: ([EVENT,] FIELD [, VALUE]). */
@@ -315,14 +160,15 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 {
 	const char *fn = flags ? "flag_str" : "symbol_str", *name;
 	const struct etype *type;
-	const struct flag_table *table;
 	const struct field *f;
+	struct outbuf o = { 0 };
+	SV *sv;
 	UV v;
 
 	if (items < 1 || items > 3)
 		Perl_croak(aTHX_ "usage: Zed::%s([EVENT,] FIELD [, VALUE])", fn);
 	if (items == 3) {
-		type = type_named(aTHX_ ps, SvPV_nolen(args[0]));
+		type = type_named(ps, SvPV_nolen(args[0]));
 		args++;
 	} else {
 		/* A stable event has no print format; the record that it is made of has. */
@@ -340,14 +186,13 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 			return NULL;
 		v = field_scalar(f, ps->ev);
 	}
-	if (flags && f->kind == FIELD_UINT && f->more)
-		return bit_names(aTHX_ f, v);
-	table = printfmt_table_for(tables_of(texts_of(ps), type), f, flags);
-	if (!table)
+	if (!table_names_put(&texts_of(ps)->names, type, f, v, flags, &o)) {
+		outbuf_fini(&o);
 		return NULL;
-	if (flags && f->size < 8 && field_is_int(f))
-		v &= ((UV)1 << (8 * f->size)) - 1;
-	return flags ? flag_names(aTHX_ table, type, v) : symbol_name(aTHX_ table, f, v);
+	}
+	sv = newSVpvn(out_end(&o), o.len);
+	outbuf_fini(&o);
+	return sv;
 }
 
 XS_INTERNAL(api_flag_str)
@@ -413,7 +258,7 @@ static bool add_mark(pTHX_ AV *av, const struct pf_node *n, const struct field *
 static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
 			const struct flag_table *table, const struct field *f)
 {
-	const struct flag_table *first = tables_of(texts, type), *same;
+	const struct flag_table *first = table_names_tables(&texts->names, type), *same;
 	const struct printfmt *pf;
 	const struct pf_node *n;
 	const char *why;
@@ -453,10 +298,10 @@ XS_INTERNAL(api_table)
 	HV *hv;
 
 	api_usage(aTHX_ items != 3, "Zed::_table(EVENT, FIELD, IS_FLAGS)");
-	type = type_named(aTHX_ ps, SvPV_nolen(ST(0)));
+	type = type_named(ps, SvPV_nolen(ST(0)));
 	f = type ? field_find(type, SvPV_nolen(ST(1))) : NULL;
 	flags = SvTRUE(ST(2));
-	table = f ? printfmt_table_for(tables_of(texts, type), f, flags) : NULL;
+	table = f ? printfmt_table_for(table_names_tables(&texts->names, type), f, flags) : NULL;
 	if (!table)
 		XSRETURN_UNDEF;
 	hv = newHV();
@@ -477,7 +322,7 @@ XS_INTERNAL(api_table)
 		hv_stores(hv, "delim", newSVpv(table->delim, 0));
 		hv_stores(hv, "rest", newSViv(table->field != NULL));
 		if (!table->field)
-			len = otherwise(type, &text);
+			len = table_names_none(type, &text);
 		hv_stores(hv, "none", newSVpvn(text, len));
 		hv_stores(hv, "marks",
 			  newRV_noinc((SV *)marks_behind(aTHX_ texts, type, table, f)));
@@ -504,7 +349,7 @@ XS_INTERNAL(api_tables)
 
 		if (!t->known || etype_resolve(c, t, &e) < 0)
 			continue;
-		tables = tables_of(texts_of(ps), t);
+		tables = table_names_tables(&texts_of(ps)->names, t);
 		for (k = t->ncommon; tables && k < t->nfields; k++) {
 			if (!printfmt_table_for(tables, &t->fields[k], flags))
 				continue;

@@ -39,7 +39,7 @@ static int handle_free(pTHX_ SV *sv, MAGIC *mg)
 	PERL_UNUSED_VAR(sv);
 	say_unasked(h);
 	handle_stop(h);
-	agg_put(h->agg);
+	answer_fini(&h->answer);
 	free(h);
 	return 0;
 }

@@ -3,12 +3,14 @@
 #define ZED_INTERP_API_HANDLE_H
 
 #include "interp/api/sink.h"
+#include "interp/common/answer_text.h"
 
 /* The C side of an object of Zed::Aggregate, freed with it. */
 struct handle {
 	struct perlsink *ps;
-	struct aggregate *agg; /* holds a reference */
-	unsigned id;	       /* bind_remove()'s */
+	struct aggregate *agg; /* the answer's */
+	struct answer answer;
+	unsigned id; /* bind_remove()'s */
 	bool stopped, asked;
 	bool rises;	      /* a metric shows it that must not decrease */
 	struct losses before; /* of the run, when it began */

@@ -4,70 +4,7 @@
  */
 #include "interp/api/api.h"
 
-#include "trace/names/errnos.h"
-#include "trace/names/syscalls.h"
-
-#include <stdlib.h>
-
-/* The names of numbers on one machine: looked up at the first use. */
-struct numbers {
-	struct sysnames calls;
-	struct errnos errors;
-};
-
-struct api_numbers {
-	struct numbers **v; /* by number of the input; NULL: not used yet */
-	size_t cap;
-	struct errnos usual; /* if there is no input */
-	struct arena arena;
-};
-
-void api_numbers_free(struct perlsink *ps)
-{
-	if (!ps->numbers)
-		return;
-	for (size_t i = 0; i < ps->numbers->cap; i++)
-		free(ps->numbers->v[i]);
-	free(ps->numbers->v);
-	arena_fini(&ps->numbers->arena);
-	free(ps->numbers);
-	ps->numbers = NULL;
-}
-
-static struct api_numbers *all_numbers(struct perlsink *ps)
-{
-	if (!ps->numbers)
-		ps->numbers = mem_zalloc(sizeof(*ps->numbers));
-	return ps->numbers;
-}
-
-static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
-{
-	struct api_numbers *all = all_numbers(ps);
-	struct machine *m = api_machine_of(ps, s);
-	struct numbers *n;
-	char arch[64];
-
-	if (s->num >= all->cap)
-		all->v = mem_grow_zeroed(all->v, &all->cap, (size_t)s->num + 1, sizeof(*all->v));
-	if (!all->v[s->num]) {
-		n = all->v[s->num] = mem_zalloc(sizeof(*n));
-		sysnames_arch(m, arch, sizeof(arch));
-		sysnames_of_machine(&n->calls, m, arch, &all->arena);
-		errnos_load(&n->errors, arch, &all->arena);
-	}
-	return all->v[s->num];
-}
-
-/* The architecture of most machines. */
-static const struct errnos *usual_errors(struct perlsink *ps)
-{
-	struct api_numbers *all = all_numbers(ps);
-
-	if (!all->usual.n)
-		errnos_load(&all->usual, "", &all->arena);
-	return &all->usual;
-}
+#include "interp/common/number_tables.h"
 
 /* The magnitude of an integer that may be negative, as results of system calls are. */
 static UV magnitude(pTHX_ SV *sv)
@@ -88,7 +25,8 @@ XS_INTERNAL(api_errno_name)
 
 	api_usage(aTHX_ items != 1 && items != 2, "Zed::errno_name(NUMBER [, SOURCE])");
 	s = api_source_of(aTHX_ ps, items == 2 ? ST(1) : NULL);
-	name = errnos_of(s ? &numbers_of(ps, s)->errors : usual_errors(ps), magnitude(aTHX_ ST(0)));
+	name = number_tables_errno(&ps->numbers, s, s ? api_machine_of(ps, s) : NULL,
+				   magnitude(aTHX_ ST(0)));
 	if (!name)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(name, 0));
@@ -105,7 +43,8 @@ XS_INTERNAL(api_syscall_name)
 	s = api_source_of(aTHX_ ps, items == 2 ? ST(1) : NULL);
 	SvGETMAGIC(ST(0));
 	if (s)
-		name = sysnames_of(&numbers_of(ps, s)->calls, SvUV_nomg(ST(0)));
+		name = number_tables_syscall(&ps->numbers, s, api_machine_of(ps, s),
+					     SvUV_nomg(ST(0)));
 	if (!name)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(name, 0));

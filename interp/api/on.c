@@ -22,7 +22,7 @@ static void drop_wish(pTHX_ void *arg)
 	struct handler_wish *w = arg;
 
 	if (w->h)
-		named_free(aTHX_ w->h);
+		bind_drop(aTHX_ w->h);
 	free(w);
 }
 
@@ -61,7 +61,7 @@ XS_INTERNAL(api_on)
 	ENTER;
 	w = mem_zalloc(sizeof(*w));
 	SAVEDESTRUCTOR_X(drop_wish, w);
-	w->h = named_new(api_string(aTHX_ args[0], ON_USAGE), ps->o.stable, &e);
+	w->h = named_new(api_string(aTHX_ args[0], ON_USAGE), ps->o.stable, &BIND_WORDS, &e);
 	if (!w->h)
 		api_croak(aTHX_ "Zed::on: ", &e);
 	w->h->at = api_place(aTHX);

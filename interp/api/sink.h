@@ -3,20 +3,13 @@
 #define ZED_INTERP_API_SINK_H
 
 #include "base/mem.h"
-#include "interp/host.h"
+#include "interp/common/host.h"
 #include "interp/bind/bind.h"
 #include "interp/perl/interp.h"
 #include "trace/loss.h"
 
 /* The run of a script, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
-
-/* Losses that end after the time that was asked for: beyond.h. */
-struct beyond {
-	uint64_t n;
-	int cpu; /* of the first */
-	uint64_t lost, from, to;
-};
 
 /* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */
 struct interval {
@@ -92,11 +85,11 @@ struct perlsink {
 
 	bool in_ticks; /* times are ticks, though no input shows it: of states, of other runs */
 
-	UNOP entersub;		     /* what calls handlers */
-	struct api_numbers *numbers; /* number_names.c's own, or NULL */
-	struct api_texts *texts;     /* event_text.c's own: text engine, tables of names; or NULL */
-	struct timeline *timeline;   /* Zed::timeline's, of all events; or NULL */
-	bool timeline_follows;	     /* it needs events that were not chosen */
+	UNOP entersub;		       /* what calls handlers */
+	struct number_tables *numbers; /* number_names.c's, or NULL */
+	struct api_texts *texts;   /* event_text.c's own: text engine, tables of names; or NULL */
+	struct timeline *timeline; /* Zed::timeline's, of all events; or NULL */
+	bool timeline_follows;	   /* it needs events that were not chosen */
 };
 
 /* Define the functions of Zed (api.h) and its Perl part; catch signals. */
@@ -114,7 +107,6 @@ void api_fleet_merge(pTHX_ struct perlsink *ps);
 const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
 /* run_control.c: make the calls of Zed::when due up to TS, a time as shown. */
 void api_due(pTHX_ uint64_t ts);
-void api_free(struct perlsink *ps);	    /* event_text.c */
-void api_numbers_free(struct perlsink *ps); /* number_names.c */
+void api_free(struct perlsink *ps); /* event_text.c */
 
 #endif

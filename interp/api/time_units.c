@@ -4,8 +4,9 @@
  */
 #include "interp/api/api.h"
 
+#include "interp/common/duration_text.h"
+
 #include <math.h>
-#include <stdio.h>
 
 XS_INTERNAL(api_clock)
 {
@@ -23,12 +24,7 @@ XS_INTERNAL(api_clock)
 /* Do the times of all inputs count ns?  Otherwise they are ticks. */
 static bool counts_ns(const struct perlsink *ps)
 {
-	if (ps->in_ticks)
-		return false;
-	for (unsigned i = 0; ps->o.run && i < ps->o.run->nsources; i++)
-		if (ps->o.run->sources[i]->nstreams && !source_counts_ns(ps->o.run->sources[i]))
-			return false;
-	return true;
+	return !ps->in_ticks && duration_counts_ns(ps->o.run);
 }
 
 /* _counts_ns([SOURCE]): the times of that input, or of all. */
@@ -58,27 +54,6 @@ XS_INTERNAL(api_in_ticks)
 	XSRETURN_EMPTY;
 }
 
-/* NS with three digits and a unit: "12.3 ms"; up to 999 whole ns as they are. */
-static void duration_text(double ns, char *buf, size_t size)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} UNITS[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	double x = fabs(ns);
-	size_t unit = 0;
-
-	/* 999.6 of a unit would be shown as 1000. */
-	while (unit + 1 < sizeof(UNITS) / sizeof(UNITS[0]) && x / UNITS[unit].ns >= 999.5)
-		unit++;
-	x /= UNITS[unit].ns;
-	snprintf(buf, size, "%s%.*f %s", ns < 0 ? "-" : "",
-		 x >= 99.95 || (!unit && x == floor(x)) ? 0 :
-		 x >= 9.995				? 1 :
-							  2,
-		 x, UNITS[unit].name);
-}
-
 /* SV as a finite number, or NAN. */
 static double finite_number(pTHX_ SV *sv)
 {
@@ -93,15 +68,9 @@ static double finite_number(pTHX_ SV *sv)
 static SV *duration_sv(pTHX_ SV *of, bool ticks)
 {
 	double time = finite_number(aTHX_ of);
-	char text[400];
+	char text[DURATION_TEXT];
 
-	if (isnan(time))
-		return &PL_sv_undef;
-	if (ticks)
-		snprintf(text, sizeof(text), "%.0f %s", time, time == 1 ? "tick" : "ticks");
-	else
-		duration_text(time, text, sizeof(text));
-	return newSVpv(text, 0);
+	return isnan(time) ? &PL_sv_undef : newSVpv(duration_text(time, ticks, text), 0);
 }
 
 XS_INTERNAL(api_duration)

@@ -5,9 +5,9 @@
  */
 #include "interp/bind/args.h"
 
-#include "base/mem.h"
 #include "interp/bind/call_chain.h"
 #include "interp/bind/process.h"
+#include "interp/common/perf_names.h"
 #include "interp/perl/perl_priv.h"
 #include "trace/event_sample.h"
 #include "trace/field.h"
@@ -148,55 +148,6 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 	}
 }
 
-/* Bits of arg_state.said. */
-enum why_empty {
-	OUTSIDE = 1,  /* the record points outside of itself */
-	TOO_MUCH = 2, /* the event's fields exceed the amount set by args_begin() */
-};
-
-/* F is treated as empty: report that once for each type and reason, count all. */
-static void say_empty(const struct field *f, const struct event *ev, struct arg_state *st,
-		      enum why_empty why)
-{
-	unsigned idx = ev->type->idx;
-
-	st->bad++;
-	if (idx >= st->nsaid)
-		st->said = mem_grow_zeroed(st->said, &st->nsaid, idx + 1, 1);
-	if (!(st->said[idx] & why)) {
-		st->said[idx] |= why;
-		note_say(st->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%llx: %s::%s: field %s %s: taken as empty", ev->from->path,
-			 (unsigned long long)ev->off, ev->type->system, ev->type->name, f->name,
-			 why == OUTSIDE ? "points outside the record" :
-					  "and those before it are many times as long as the "
-					  "record");
-	} else if (st->notes) {
-		st->notes->damage++;
-	}
-}
-
-/* Subtract N bytes from what the event may still use. */
-static bool may_take(const struct field *f, const struct event *ev, struct arg_state *st, size_t n)
-{
-	if (LIKELY(n <= st->left)) {
-		st->left -= n;
-		return true;
-	}
-	say_empty(f, ev, st, TOO_MUCH);
-	return false;
-}
-
-/* The bytes of F; none if they lie outside of the record, or are too many. */
-static inline void span_of(const struct field *f, const struct event *ev, struct arg_state *st,
-			   struct span *s)
-{
-	if (UNLIKELY(!field_span(f, ev, s)))
-		say_empty(f, ev, st, OUTSIDE);
-	else if (UNLIKELY(!may_take(f, ev, st, s->len)))
-		s->len = 0;
-}
-
 /* The list of a mask may be longer than the mask. */
 static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *s,
 		     const struct event *ev, struct arg_state *st)
@@ -205,7 +156,7 @@ static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *
 	size_t need = field_bits(s, f->elem, f->swap, buf, sizeof(buf));
 	SV *sv;
 
-	if (UNLIKELY(!may_take(f, ev, st, need)))
+	if (UNLIKELY(!field_budget_take(&st->budget, f, ev, need)))
 		need = 0;
 	if (need < sizeof(buf)) {
 		set_str(aTHX_ slot, buf, need);
@@ -226,7 +177,7 @@ static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct eve
 	const uint8_t *nul;
 	struct span s;
 
-	span_of(f, ev, st, &s);
+	field_budget_span(&st->budget, f, ev, &s);
 	switch (a->op) {
 	case ARG_STR:
 		nul = memchr(s.p, 0, s.len);
@@ -296,7 +247,7 @@ static SV *nest_ref(pTHX_ const struct field *f, const struct event *ev, struct 
 		return newRV_noinc((SV *)hv);
 	}
 	av = newAV();
-	span_of(f, ev, st, &s);
+	field_budget_span(&st->budget, f, ev, &s);
 	for (at = 0; f->elem && at + f->elem <= s.len; at += f->elem) {
 		in = field_inside(ev, s.p + at);
 		av_push(av, args_value(aTHX_ & f->more->members[0], &in, st));
@@ -313,21 +264,13 @@ static void set_nest(pTHX_ SV **slot, const struct field *f, const struct event 
 	SvREFCNT_dec(old);
 }
 
-/* perf's name for the idle task; a task without a name is called by its number. */
+/* By perf's names for tasks. */
 static void set_perf_comm(pTHX_ SV **slot, const struct event *ev)
 {
-	const char *text = comms_name(ev->type->machine->comms, ev->pid);
-	char number[16];
-	size_t len;
+	char buf[PERF_TASK_BUF];
+	const char *text = perf_task_name(ev, buf);
 
-	if (UNLIKELY(*text == '<') && !strcmp(text, "<idle>")) {
-		text = "swapper";
-	} else if (UNLIKELY(*text == '<') && !strcmp(text, "<...>")) {
-		snprintf(number, sizeof(number), ":%d", ev->pid);
-		text = number;
-	}
-	len = strlen(text);
-	set_str(aTHX_ slot, text, len);
+	set_str(aTHX_ slot, text, strlen(text));
 }
 
 static void set_chain(pTHX_ SV **slot, const struct event *ev)
@@ -501,7 +444,5 @@ SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_s
 
 void args_state_fini(struct arg_state *st)
 {
-	free(st->said);
-	st->said = NULL;
-	st->nsaid = 0;
+	field_budget_fini(&st->budget);
 }

@@ -3,6 +3,8 @@
 #define ZED_INTERP_BIND_ARGS_H
 
 #include "interp/perl/perl_inc.h"
+#include "interp/common/arg_names.h"
+#include "interp/common/field_budget.h"
 #include "base/err.h"
 #include "trace/event.h"
 
@@ -81,22 +83,10 @@ struct arg_plan {
 	unsigned ngiven;
 };
 
-/*
- * How much the strings, arrays, masks and lists of one event may add up to, in bytes of the record:
- * ARGS_FREE, and ARGS_RATIO for each byte of it.  Those of a kernel's event never exceed the
- * record; a hostile format may lay a thousand fields over the same bytes.
- */
-#define ARGS_FREE (64u << 10)
-#define ARGS_RATIO 4
-
 /* Shared by all plans. */
 struct arg_state {
 	uint64_t base; /* ns subtracted from every time (--relative) */
-	struct notes *notes;
-	uint64_t left; /* bytes that the event may still use; args_begin() */
-	uint64_t bad;  /* fields treated as empty */
-	uint8_t *said; /* by type idx: reasons for that already reported (enum why_empty) */
-	size_t nsaid;
+	struct field_budget budget;
 };
 
 /*
@@ -106,8 +96,6 @@ struct arg_state {
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
 void args_free(pTHX_ struct arg_plan *p);
 
-/* The convention of perf's scripts: the number of arguments before the fields. */
-#define ARGS_PERF_LEAD 8
 #define ARGS_CONTEXT 1 /* value of $context: functions that get it use the current event */
 
 /* How args_perf() matched a sub's names of its arguments. */
@@ -119,7 +107,6 @@ struct perf_fit {
 };
 
 struct sub_args;
-struct arg_names;
 
 /*
  * The plan of perf's convention for T (resolved): event_name, context, cpu, secs, nsecs, pid, comm,
@@ -133,25 +120,12 @@ struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *
 /* The plan of perf's process_event. */
 struct arg_plan *args_process(pTHX);
 
-/* A list of names, owned. */
-struct arg_names {
-	char **v;
-	unsigned n;
-	size_t cap;
-};
-
-void arg_names_add(struct arg_names *l, const char *name);
-void arg_names_fini(struct arg_names *l);
-
 /*
  * The plan of arguments by name: L's, each a field of T (resolved), or else a pseudo field
- * (pseudo.h); undef for others.  FRAME: cpu, secs, nsecs and sequence come first, and the only
- * pseudo fields are those called common_*.
+ * (pseudo.h); undef for others, those that args_has() does not find.  FRAME: cpu, secs, nsecs and
+ * sequence come first, and the only pseudo fields are those called common_*.
  */
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names *l, bool frame);
-
-/* Would args_named() find NAME? */
-bool args_has(const struct etype *t, const char *name, bool frame);
 
 /* The step that reads field F. */
 struct arg_step args_step(const struct field *f);
@@ -174,7 +148,7 @@ void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_stat
 /* Begin with EV: sets how much args_value() may make for this event. */
 static inline void args_begin(struct arg_state *st, const struct event *ev)
 {
-	st->left = ARGS_FREE + (uint64_t)ARGS_RATIO * ev->size;
+	field_budget_begin(&st->budget, ev);
 }
 
 /* The value of one field as a new SV (a reference count of 1, the caller's). */

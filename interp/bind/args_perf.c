@@ -6,33 +6,13 @@
  */
 #include "base/mem.h"
 #include "interp/bind/args.h"
+#include "interp/common/perf_names.h"
 #include "interp/perl/sub_args.h"
 #include "trace/field.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum lead {
-	LEAD_EVENT_NAME,
-	LEAD_CONTEXT,
-	LEAD_CPU,
-	LEAD_SECS,
-	LEAD_NSECS,
-	LEAD_PID,
-	LEAD_COMM,
-	LEAD_CHAIN,
-};
-
-/* Fields that kernels no longer have, with the value they always had (Linux 4.3 to 5.13). */
-static const struct {
-	const char *system, *event, *field;
-	int value;
-} gone[] = {
-	{ "sched", "sched_wakeup", "success", 1 },
-	{ "sched", "sched_wakeup_new", "success", 1 },
-	{ "sched", "sched_waking", "success", 1 },
-};
 
 /* The possible arguments, in order: the leading ones, then the fields. */
 struct offer {
@@ -52,103 +32,8 @@ static const struct field *named_field(const struct etype *t, const char *name)
 
 static const struct field *offer_field(const struct offer *o, unsigned i)
 {
-	i -= ARGS_PERF_LEAD;
+	i -= PERF_LEAD;
 	return o->l ? named_field(o->t, o->l->v[i]) : &o->t->fields[o->t->ncommon + i];
-}
-
-static const char *offer_name(const struct offer *o, unsigned i)
-{
-	if (i == LEAD_CHAIN)
-		return "common_callchain";
-	return o->l ? o->l->v[i - ARGS_PERF_LEAD] : offer_field(o, i)->name;
-}
-
-static bool is_named(const struct offer *o, unsigned i, const char *variable)
-{
-	return !strcmp(variable, offer_name(o, i)) ||
-	       (i == LEAD_CHAIN && !strcmp(variable, "callchain"));
-}
-
-/* The index of NAME in the offer, from AT on, or -1. */
-static int offered_at(const struct offer *o, unsigned at, const char *variable)
-{
-	for (unsigned i = at; *variable && i < o->n; i++)
-		if (is_named(o, i, variable))
-			return i;
-	return -1;
-}
-
-/*
- * Unknown variables between two known ones are the arguments between these, if their number is the
- * same; after the last known one, those that follow it.  FROM and TO: the known ones, TO may be the
- * end.
- */
-static void fill_between(const struct offer *o, int *at, unsigned from, unsigned to, unsigned end)
-{
-	unsigned width = (to < end ? (unsigned)at[to] : at[from] + to - from) - at[from];
-
-	if (width != to - from)
-		return;
-	for (unsigned i = from + 1; i < to && at[from] + i - from < o->n; i++)
-		at[i] = at[from] + i - from;
-}
-
-static void fill_gaps(const struct offer *o, int *at, unsigned n)
-{
-	unsigned last = LEAD_COMM;
-
-	for (unsigned i = LEAD_CHAIN; i < n; i++) {
-		if (at[i] < 0)
-			continue;
-		fill_between(o, at, last, i, n);
-		last = i;
-	}
-	fill_between(o, at, last, n, n);
-}
-
-/*
- * Are the names of SUB's variables in the offer's order, but at other places?  Then a field was
- * added or removed since it was written.  Names in another order are the author's own.  AT[i]: the
- * argument for the I-th variable, or -1.
- */
-static bool has_moved(const struct offer *o, const struct sub_args *sub, int *at)
-{
-	unsigned i, from = LEAD_CHAIN, nth = sub->n - sub->rest;
-	bool moved = false;
-
-	for (i = 0; i < nth; i++)
-		at[i] = i;
-	if (o->l || nth <= LEAD_CHAIN)
-		return false;
-	for (i = LEAD_CHAIN; i < nth; i++) {
-		const char *name = sub->v[i].name;
-
-		at[i] = offered_at(o, from, name);
-		if (at[i] < 0) {
-			if (offered_at(o, LEAD_CHAIN, name) >= 0)
-				return false;
-			/* "$cc", whatever comes after it. */
-			if (i == LEAD_CHAIN)
-				at[i] = i;
-			continue;
-		}
-		from = at[i] + 1;
-		moved |= at[i] != (int)i;
-	}
-	if (moved)
-		fill_gaps(o, at, nth);
-	return moved;
-}
-
-static const int *value_gone(const struct etype *t, const char *name)
-{
-	unsigned i;
-
-	for (i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
-		if (!strcmp(t->system, gone[i].system) && !strcmp(t->name, gone[i].event) &&
-		    !strcmp(name, gone[i].field))
-			return &gone[i].value;
-	return NULL;
 }
 
 static void say_missing(struct perf_fit *fit, const char *name, const int *value)
@@ -165,6 +50,19 @@ static void say_missing(struct perf_fit *fit, const char *name, const int *value
 			 n ? ", " : "", name);
 }
 
+/* Are SUB's variables named after arguments at other places?  AT as perf_args_moved() has it. */
+static bool has_moved(const struct offer *o, const struct sub_args *sub, int *at)
+{
+	const char *names[SUB_ARGS_MAX];
+	unsigned n = sub->n - sub->rest;
+
+	for (unsigned i = 0; i < n; i++) {
+		names[i] = sub->v[i].name;
+		at[i] = i;
+	}
+	return !o->l && n > PERF_CHAIN && perf_args_moved(o->t, NULL, names, n, at);
+}
+
 /* A step that leaves the argument as it is; adjacent ones are joined. */
 static void skip(struct arg_plan *p)
 {
@@ -179,16 +77,16 @@ static void skip(struct arg_plan *p)
 static struct arg_step offer_step(struct arg_plan *p, const struct offer *o, unsigned i)
 {
 	static const enum arg_op ops[] = {
-		[LEAD_CPU] = ARG_CPU, [LEAD_SECS] = ARG_SECS,	   [LEAD_NSECS] = ARG_NSECS,
-		[LEAD_PID] = ARG_PID, [LEAD_COMM] = ARG_PERF_COMM, [LEAD_CHAIN] = ARG_CHAIN,
+		[PERF_CPU] = ARG_CPU, [PERF_SECS] = ARG_SECS,	   [PERF_NSECS] = ARG_NSECS,
+		[PERF_PID] = ARG_PID, [PERF_COMM] = ARG_PERF_COMM, [PERF_CHAIN] = ARG_CHAIN,
 	};
 	const struct field *f;
 
-	if (i == LEAD_EVENT_NAME)
+	if (i == PERF_EVENT_NAME)
 		return plan_name(p, o->t);
-	if (i == LEAD_CONTEXT)
+	if (i == PERF_CONTEXT)
 		return (struct arg_step){ .op = ARG_CONTEXT };
-	if (i < ARGS_PERF_LEAD)
+	if (i < PERF_LEAD)
 		return (struct arg_step){ .op = ops[i] };
 	f = offer_field(o, i);
 	return f ? args_step(f) : (struct arg_step){ .op = ARG_UNDEF };
@@ -247,11 +145,11 @@ struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *
 	if (!fit)
 		fit = &none;
 	memset(fit, 0, sizeof(*fit));
-	o.n = ARGS_PERF_LEAD + (l ? l->n : t->nfields - t->ncommon);
+	o.n = PERF_LEAD + (l ? l->n : t->nfields - t->ncommon);
 	fit->by_name = fit != &none && sub->listed && sub->only && !sub->rest &&
 		       has_moved(&o, sub, at);
 	n = fit->by_name ? sub->n : o.n;
-	fit->old = fit->by_name && at[LEAD_CHAIN] > LEAD_CHAIN;
+	fit->old = fit->by_name && at[PERF_CHAIN] > PERF_CHAIN;
 	p = plan_new(n);
 	n = needed(sub, n);
 	for (i = 0; i < n; i++) {
@@ -263,10 +161,10 @@ struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct arg_names *
 			skip(p);
 	}
 	plan_finish(aTHX_ p);
-	for (i = LEAD_CHAIN; fit->by_name && i < sub->n; i++) {
+	for (i = PERF_CHAIN; fit->by_name && i < sub->n; i++) {
 		if (at[i] >= 0)
 			continue;
-		value = value_gone(t, sub->v[i].name);
+		value = perf_value_gone(t, sub->v[i].name);
 		say_missing(fit, sub->v[i].name, value);
 		if (value && i < p->nargs)
 			sv_setiv(p->pool[i], *value);

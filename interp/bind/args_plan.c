@@ -173,13 +173,6 @@ static struct arg_step named_step(struct arg_plan *p, const struct etype *t, str
 	return (struct arg_step){ .op = OPS[m.what], .field = m.field };
 }
 
-bool args_has(const struct etype *t, const char *name, bool frame)
-{
-	struct meaning m = meaning_of(t, name, frame);
-
-	return m.what != PSEUDO_NONE || (m.field && m.field->kind != FIELD_NONE);
-}
-
 /* Do the names from FROM on read cpu, secs, nsecs, sequence, none of them a field of T? */
 static bool is_frame(const struct etype *t, const struct arg_names *l, unsigned from)
 {
@@ -210,20 +203,6 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct arg_names 
 		plan_add(p, named_step(p, t, meaning_of(t, l->v[i], frame)));
 	}
 	return plan_finish(aTHX_ p);
-}
-
-void arg_names_add(struct arg_names *l, const char *name)
-{
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = mem_strdup(name);
-}
-
-void arg_names_fini(struct arg_names *l)
-{
-	while (l->n)
-		free(l->v[--l->n]);
-	free(l->v);
-	memset(l, 0, sizeof(*l));
 }
 
 void args_free(pTHX_ struct arg_plan *p)

@@ -205,6 +205,14 @@ static void free_takes(struct bind *b)
 	}
 }
 
+void bind_drop(pTHX_ struct named *h)
+{
+	SV *code = h->code;
+
+	named_free(h);
+	SvREFCNT_dec(code);
+}
+
 /* No type is bound to these any more.  Destructors of objects in closures may call Zed::on. */
 static void free_dead(pTHX_ struct bind *b)
 {
@@ -218,7 +226,7 @@ static void free_dead(pTHX_ struct bind *b)
 			continue;
 		}
 		memmove(b->named + k, b->named + k + 1, (--b->nnamed - k) * sizeof(*b->named));
-		named_free(aTHX_ h);
+		bind_drop(aTHX_ h);
 	}
 }
 
@@ -309,6 +317,13 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 
 /* ---------------------------------------------------------------- Zed::on, off, takes, count */
 
+const struct named_words BIND_WORDS = {
+	.on = "Zed::on",
+	.none = "undef",
+	.events = "zedperl -t -v",
+};
+
+
 void bind_add(struct bind *b, struct named *h)
 {
 	b->named = mem_grow(b->named, &b->cap_named, b->nnamed + 1, sizeof(*b->named));
@@ -380,7 +395,7 @@ void bind_fini(pTHX_ struct bind *b)
 		takes_free(b->takes[i]);
 	/* Last: destructors of objects in closures run Perl code. */
 	while (b->nnamed)
-		named_free(aTHX_ b->named[--b->nnamed]);
+		bind_drop(aTHX_ b->named[--b->nnamed]);
 	handlers_fini(&b->handlers);
 	free(b->systems);
 	free(b->stable_subs);

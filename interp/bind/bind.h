@@ -5,7 +5,7 @@
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
 #include "interp/bind/handler_subs.h"
-#include "interp/bind/named.h"
+#include "interp/common/named.h"
 #include "interp/bind/perl_name.h"
 #include "expr/test.h"
 #include "trace/catalog.h"
@@ -133,6 +133,11 @@ bool bind_follows(const struct bind *b);
 
 /* The bindings of a type that appeared after bind_update(). */
 void bind_grow(pTHX_ struct bind *b, const struct etype *t);
+
+/* How Perl calls what messages about handlers are about. */
+extern const struct named_words BIND_WORDS;
+/* Free H and its reference to the code, a CV: destructors of objects in it may run Perl. */
+void bind_drop(pTHX_ struct named *h);
 
 /* The handlers of Zed::on.  Changes take effect with the next bind_update(). */
 void bind_add(struct bind *b, struct named *h);

@@ -4,6 +4,8 @@
  */
 #include "interp/bind/call_chain.h"
 
+#include "interp/common/perf_names.h"
+
 #include <string.h>
 
 static void put_symbol(pTHX_ HV *frame, const struct chain_frame *f)
@@ -19,18 +21,14 @@ static void put_symbol(pTHX_ HV *frame, const struct chain_frame *f)
 /* The file mapped there; for the kernel's own code perf's name. */
 static void put_file(pTHX_ HV *frame, const struct chain_frame *f, bool kernel)
 {
-	static const char image[] = "[kernel.kallsyms]";
+	char buf[PERF_FILE_BUF];
+	const char *name = perf_file_name(f, kernel, buf);
 
-	if (kernel && f->name) {
-		hv_stores(frame, "dso",
-			  f->module ? newSVpvf("[%s]", f->module) :
-				      newSVpvn(image, sizeof(image) - 1));
-	} else if (kernel && f->file && !strncmp(f->file, image, sizeof(image) - 1)) {
-		hv_stores(frame, "dso", newSVpvn(image, sizeof(image) - 1));
-	} else if (f->file) {
-		hv_stores(frame, "dso", newSVpv(f->file, 0));
+	if (!name)
+		return;
+	hv_stores(frame, "dso", newSVpv(name, 0));
+	if (name == f->file)
 		hv_stores(frame, "offset", newSVuv(f->file_off));
-	}
 }
 
 /* --inline: where it is in the source, and whether it is a part of the next frame's function. */

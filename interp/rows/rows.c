@@ -4,7 +4,7 @@
  */
 #include "interp/rows/rows_priv.h"
 
-#include "base/cpulist.h"
+#include "interp/common/answer_key.h"
 #include "trace/field.h"
 
 #include <stdlib.h>
@@ -215,21 +215,6 @@ bool rows_number_from(pTHX_ SV *sv, struct number *v)
 	return what == (IS_NUMBER_IN_UV | IS_NUMBER_NEG) && uv <= 1ull << 63;
 }
 
-bool rows_set_from(const char *s, STRLEN len, struct key *k)
-{
-	uint64_t bits[CPULIST_MAX / 64];
-	uint8_t bytes[CPULIST_MAX / 8];
-	size_t bad, i;
-
-	memset(bits, 0, sizeof(bits));
-	if (cpulist_parse(s, len, bits, &bad) < 0)
-		return false;
-	for (i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)(bits[i / 8] >> 8 * (i % 8));
-	key_bits(k, bytes, sizeof(bytes) < KEY_TEXT_MAX ? sizeof(bytes) : KEY_TEXT_MAX, 1, false);
-	return true;
-}
-
 /* The kinds of a scalar as a part of a key, in the order in which they are tried. */
 enum guess { GUESS_NUMBER, GUESS_TEXT, GUESS_SET, GUESSES };
 
@@ -251,7 +236,7 @@ static bool guess_part(pTHX_ struct key *k, SV *sv, enum guess guess)
 	}
 	s = SvPVbyte(sv, len);
 	if (guess == GUESS_SET)
-		return rows_set_from(s, len, k);
+		return answer_key_set(k, s, len);
 	key_text(k, s, len <= UINT32_MAX ? (uint32_t)len : UINT32_MAX);
 	return true;
 }

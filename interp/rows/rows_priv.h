@@ -23,7 +23,4 @@ void rows_push_records(pTHX_ AV *row, const struct aggregate *a, const void *val
 /* A whole number of 64 bits, as such or in text.  False: SV, which may be NULL, is not one. */
 bool rows_number_from(pTHX_ SV *sv, struct number *v);
 
-/* The set "0,2-5" of LEN bytes at S as the next part of K.  False: it is not one. */
-bool rows_set_from(const char *s, STRLEN len, struct key *k);
-
 #endif

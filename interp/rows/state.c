@@ -4,6 +4,7 @@
  */
 #include "interp/rows/state.h"
 
+#include "interp/common/answer_key.h"
 #include "interp/rows/rows_priv.h"
 
 #include <stdlib.h>
@@ -92,8 +93,7 @@ static bool tagged_part(pTHX_ struct key *k, SV *sv)
 	if (*s == 'u' || *s == 's')
 		return len - 1 <= KEY_TEXT_MAX;
 	if (*s == 'b')
-		return len == 1 ? (key_bits(k, (const uint8_t *)"", 0, 1, false), true) :
-				  rows_set_from(s + 1, len - 1, k);
+		return answer_key_set(k, s + 1, len - 1);
 	value = sv_2mortal(newSVpvn(s + 1, len - 1));
 	if (*s != 'i' || !rows_number_from(aTHX_ value, &v))
 		return false;

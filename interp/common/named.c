@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named: a handler of Zed::on (an event or a glob, names of arguments, a filter) or an aggregation:
+ * named: a handler by name (an event or a glob, names of arguments, a filter) or an aggregation:
  * which types it is for, and which of its fields the trace does not have.
  */
-#include "interp/bind/named.h"
+#include "interp/common/named.h"
 
 #include "base/bytes.h"
 #include "base/glob.h"
@@ -29,7 +29,8 @@ static bool is_glob(const char *s, size_t len)
 	return len && len <= NAME_MAX_LEN;
 }
 
-struct named *named_new(const char *event, const struct stable *s, struct err *e)
+struct named *named_new(const char *event, const struct stable *s, const struct named_words *words,
+			struct err *e)
 {
 	const char *colon = strchr(event, ':'), *name = colon ? colon + 1 : event + strlen(event);
 	size_t system = colon ? (size_t)(colon - event) : strlen(event);
@@ -45,7 +46,8 @@ struct named *named_new(const char *event, const struct stable *s, struct err *e
 		return NULL;
 	}
 	h = mem_zalloc(sizeof(*h));
-	h->fn = "Zed::on";
+	h->words = words;
+	h->fn = words->on;
 	h->text = mem_strdup(event);
 	h->system = mem_strndup(event, system);
 	h->event = mem_strdup(*name ? name : "*");
@@ -53,10 +55,8 @@ struct named *named_new(const char *event, const struct stable *s, struct err *e
 	return h;
 }
 
-void named_free(pTHX_ struct named *h)
+void named_free(struct named *h)
 {
-	CV *code = h->code;
-
 	free(h->text);
 	free(h->system);
 	free(h->event);
@@ -66,8 +66,6 @@ void named_free(pTHX_ struct named *h)
 	arg_names_fini(&h->args);
 	measure_plan_free(h->plan);
 	free(h);
-	/* A destructor of an object in the closure may run Perl. */
-	SvREFCNT_dec((SV *)code);
 }
 
 static uint64_t hash_text(uint64_t hash, const char *s)
@@ -205,6 +203,7 @@ static bool lacks_field(const struct etype *t, void *arg)
 static void check_arg(const struct handler_check *k, char *name, struct notes *n)
 {
 	struct field_names names = { .k = k };
+	const char *none = k->h->words->none;
 	char list[700];
 	unsigned lacking = list_types(k, lacks_field, name, list, sizeof(list));
 	const char *near;
@@ -217,19 +216,19 @@ static void check_arg(const struct handler_check *k, char *name, struct notes *n
 		near = NULL;
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: %s of this trace has no field '%.64s': it is undef%s%s%s",
-			 k->h->at, k->h->fn, list, name, near ? "; did you mean '" : "",
+			 "%s: %s: %s of this trace has no field '%.64s': it is %s%s%s%s", k->h->at,
+			 k->h->fn, list, name, none, near ? "; did you mean '" : "",
 			 near ? near : "", near ? "'?" : "");
 	else if (lacking == k->n)
 		note_say(n, NOTE_WARN,
-			 "%s: %s: no event that %s names has a field '%.64s': it is undef%s%s%s",
-			 k->h->at, k->h->fn, k->h->text, name, near ? "; did you mean '" : "",
+			 "%s: %s: no event that %s names has a field '%.64s': it is %s%s%s%s",
+			 k->h->at, k->h->fn, k->h->text, name, none, near ? "; did you mean '" : "",
 			 near ? near : "", near ? "'?" : "");
 	else
 		note_say(n, NOTE_WARN,
-			 "%s: %s: %u of %zu events %s no field '%.64s': it is undef there: %s",
+			 "%s: %s: %u of %zu events %s no field '%.64s': it is %s there: %s",
 			 k->h->at, k->h->fn, lacking, k->n, lacking == 1 ? "has" : "have", name,
-			 list);
+			 none, list);
 }
 
 static bool fails_where(const struct etype *t, void *arg)
@@ -288,7 +287,7 @@ static int check_formula(const struct handler_check *k, struct planned *p, const
 {
 	char list[700];
 	unsigned failing = list_types(k, fails_formula, p, list, sizeof(list));
-	const char *what = is_value ? "not counted" : "undef";
+	const char *what = is_value ? "not counted" : k->h->words->none;
 
 	if (!failing)
 		return 0;
@@ -299,9 +298,10 @@ static int check_formula(const struct handler_check *k, struct planned *p, const
 			 "%s: %s: this trace does not provide '%.200s' of %s: it is %s", k->h->at,
 			 k->h->fn, text, list, what);
 	else
-		note_say(n, NOTE_WARN, "%s: %s: %u of %zu events %s not provide '%.200s': %s: %s",
-			 k->h->at, k->h->fn, failing, k->n, failing == 1 ? "does" : "do", text,
-			 is_value ? "they are not counted" : "it is undef there", list);
+		note_say(n, NOTE_WARN,
+			 "%s: %s: %u of %zu events %s not provide '%.200s': %s %s%s: %s", k->h->at,
+			 k->h->fn, failing, k->n, failing == 1 ? "does" : "do", text,
+			 is_value ? "they are" : "it is", what, is_value ? "" : " there", list);
 	return 0;
 }
 
@@ -403,9 +403,8 @@ static void say_nothing(const struct handler_check *k, const struct stable *s, s
 	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;
 	note_say(n, NOTE_WARN, "%s: %s: no event in this trace matches %s%s%s%s", k->h->at,
-		 k->h->fn, k->h->text,
-		 near ? ": did you mean " : " (zedperl -t -v lists its events)", near ? near : "",
-		 near ? "?" : "");
+		 k->h->fn, k->h->text, near ? ": did you mean " : " (",
+		 near ? near : k->h->words->events, near ? "?" : " lists its events)");
 	arena_fini(&names.kept);
 }
 

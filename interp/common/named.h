@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_BIND_NAMED_H
-#define ZED_INTERP_BIND_NAMED_H
+#ifndef ZED_INTERP_COMMON_NAMED_H
+#define ZED_INTERP_COMMON_NAMED_H
 
-#include "interp/perl/perl_inc.h"
-#include "interp/bind/args.h"
+#include "interp/common/arg_names.h"
 #include "analysis/aggregate/measure.h"
 #include "expr/test.h"
 #include "trace/catalog.h"
 #include "stable/map.h"
 
 /*
- * A handler of Zed::on: its events, the filter for them, and its arguments, all by name; or an
- * aggregation, which takes the events without a call.  Looked up once for each type, when that is
- * bound.
+ * A handler of a script in any language (Zed::on): its events, the filter for them, and its
+ * arguments, all by name; or an aggregation, which takes the events without a call.  Looked up once
+ * for each type, when that is bound.
  */
+
+/* How a language calls what messages are about. */
+struct named_words {
+	const char *on;	    /* what makes a handler: "Zed::on" */
+	const char *none;   /* a missing value: "undef" */
+	const char *events; /* what lists the events of a trace: "zedperl -t -v" */
+};
+
 struct named {
 	unsigned id;
-	const char *fn;	      /* "Zed::on", "Zed::count", for messages */
-	bool dead;	      /* Zed::off was called */
-	bool gone;	      /* and bind_update() has seen that: bindings will be removed */
+	const struct named_words *words;
+	const char *fn;	      /* words->on, "Zed::count", for messages */
+	bool dead;	      /* it was removed */
+	bool gone;	      /* and that has been seen: bindings will be removed */
 	bool bound;	      /* the existing types have been checked */
 	bool follows;	      /* it also gets events that the choice leaves out (NEXT_BEYOND) */
 	bool optional;	      /* no warning if the inputs have no such event */
@@ -29,17 +37,19 @@ struct named {
 	struct arg_names args;
 	char *where;		   /* or NULL */
 	struct expr *expr;	   /* that, parsed by named_check() */
-	CV *code;		   /* holds a reference; or NULL: */
+	void *code;		   /* what is called, the language's; or NULL: */
 	struct measure_plan *plan; /* for an aggregation */
 	char *at;		   /* "wake.pl line 12" */
 };
 
 /*
- * A handler for EVENT ("sched:sched_wakeup", "sched::sched_w*", "sched").  NULL with E: not a valid
- * name.
+ * A handler for EVENT ("sched:sched_wakeup", "sched::sched_w*", "sched"), with WORDS (borrowed).
+ * NULL with E: not a valid name.
  */
-struct named *named_new(const char *event, const struct stable *s, struct err *e);
-void named_free(pTHX_ struct named *h);
+struct named *named_new(const char *event, const struct stable *s, const struct named_words *words,
+			struct err *e);
+/* All but its code. */
+void named_free(struct named *h);
 
 /* A hash of H's text and place in the script, the same each time it is added. */
 uint64_t named_key(const struct named *h);
