@@ -250,7 +250,16 @@ static int wrong_value(struct cli *c, const struct cli_given *g, struct err *e)
 
 static void *object_of(struct cli *c, const struct cli_table *t)
 {
-	return t->of == CLI_OF_PROGRAM ? c->arg : t->of == CLI_OF_SESSION ? c->session : (void *)c;
+	switch (t->of) {
+	case CLI_OF_PROGRAM:
+		return c->arg;
+	case CLI_OF_SESSION:
+		return c->session;
+	case CLI_OF_SCRIPT:
+		return c->script;
+	default:
+		return c;
+	}
 }
 
 int cli_give(struct cli *c, const struct cli_given *g, struct err *e)

@@ -41,6 +41,7 @@ enum cli_exit {
 
 struct cli;
 
+struct script_words;
 struct session_words;
 
 /*
@@ -103,6 +104,7 @@ struct cli {
 	const struct cli_spec *spec;
 	void *arg;			   /* the program's own, for its options */
 	struct session_words *session;	   /* where options of a session go; or NULL */
+	struct script_words *script;	   /* where options of a script go; or NULL */
 	const struct cli_chooser *chooser; /* NULL: the reader filters */
 
 	struct cli_row rows[CLI_ROWS + 1]; /* opt = NULL after the last */

@@ -126,7 +126,8 @@ struct cli_rule {
 /* Options that belong together.  A list of tables ends with opts = NULL. */
 struct cli_table {
 	const struct cli_opt *opts;
-	enum cli_of { CLI_OF_PROGRAM, CLI_OF_SESSION, CLI_OF_CLI } of; /* cli.arg, .session, it */
+	/* Of their members: cli.arg, .session, .script, the struct cli itself. */
+	enum cli_of { CLI_OF_PROGRAM, CLI_OF_SESSION, CLI_OF_SCRIPT, CLI_OF_CLI } of;
 	const char *head;	      /* a line of --help before them; or NULL */
 	unsigned modes;		      /* in which they are valid; 0: in all */
 	const struct cli_rule *rules; /* ends with these = NULL; or NULL */

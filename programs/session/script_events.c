@@ -1,45 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script_events: which events a Perl script needs, from its text: those of its "# zedtrace:" lines,
- * or those that it defines or registers handlers for.
+ * script_events: which events a script needs, from its text: those of its "# zedtrace:" lines, or
+ * those that it defines or registers handlers for.  The walk over Perl is here.
  */
 #include "programs/session/script_events.h"
 
 #include "base/ascii.h"
 #include "base/io.h"
-#include "base/mem.h"
+#include "base/suffix.h"
 #include "programs/installed.h"
+#include "programs/session/script_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct found_names {
-	char **v;
-	unsigned n;
-	size_t cap;
-};
-
 struct scan {
-	struct found_names lines, handlers; /* of "# zedtrace:" lines, of subs and Zed::on */
-	const char *end;		    /* of the text */
-	unsigned misses;		    /* "<<WORD" that were no here-documents */
+	struct script_names *names;
+	const char *end; /* of the text */
+	unsigned misses; /* "<<WORD" that were no here-documents */
 	bool pod;
 	bool on; /* "on" alone means Zed::on */
 };
 
 /* No more are looked for: each costs a walk to the end of the script. */
 #define MAX_MISSES 100
-
-static void add_name(struct found_names *l, const char *s, size_t len)
-{
-	for (unsigned i = 0; i < l->n; i++)
-		if (strlen(l->v[i]) == len && !memcmp(l->v[i], s, len))
-			return;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = mem_strndup(s, len);
-}
 
 static const char *skip_blanks(const char *p, const char *end)
 {
@@ -59,21 +45,6 @@ static bool line_is(const char *p, const char *end, const char *word)
 		if (!ascii_space(*p))
 			return false;
 	return true;
-}
-
-/* The words after "zedtrace:" in a comment. */
-static void take_line(struct found_names *l, const char *p, const char *end)
-{
-	while (p < end) {
-		const char *from = p;
-
-		while (p < end && !ascii_space(*p))
-			p++;
-		if (p > from)
-			add_name(l, from, p - from);
-		while (p < end && ascii_space(*p))
-			p++;
-	}
 }
 
 /* "SYS::EVENT" at P, after "sub": one handler, unless the package cannot be a subsystem. */
@@ -104,7 +75,7 @@ static void take_sub(struct found_names *l, const char *p, const char *end)
 	memcpy(text, from, len);
 	text[len] = ':';
 	memcpy(text + len + 1, name, p - name);
-	add_name(l, text, len + 1 + (p - name));
+	found_add(l, text, len + 1 + (p - name));
 }
 
 /* Skip blanks, line ends and comments. */
@@ -154,7 +125,7 @@ static void take_literal(struct found_names *l, const char *p, const char *end)
 		if (ascii_space(*p) || strchr("$@\\", *p))
 			return;
 	if (p < end && p > from && p - from < 256)
-		add_name(l, from, p - from);
+		found_add(l, from, p - from);
 }
 
 /* Is WORD at P of [LINE, END) as a whole word? */
@@ -185,7 +156,7 @@ static void take_on(struct scan *s, const char *line, const char *p, const char 
 	p = skip_space(p, s->end);
 	if (p < s->end && *p == '(')
 		p = skip_space(p + 1, s->end);
-	take_literal(&s->handlers, p, s->end);
+	take_literal(&s->names->handlers, p, s->end);
 }
 
 /* The literals at P, one or an array of them: "[qw(A B)]", "['A', 'B']". */
@@ -206,7 +177,7 @@ static void take_literals(struct found_names *l, const char *p, const char *end)
 			while (p < end && !ascii_space(*p) && !strchr(")]}>/", *p))
 				p++;
 			if (p - from < 256)
-				add_name(l, from, p - from);
+				found_add(l, from, p - from);
 		}
 		return;
 	}
@@ -236,7 +207,8 @@ static void take_synthetic(struct scan *s, const char *line, const char *p, cons
 				continue;
 			q = skip_space(p + strlen(WORDS[i]), s->end);
 			if (s->end - q > 2 && !memcmp(q, "=>", 2))
-				take_literals(&s->handlers, skip_space(q + 2, s->end), s->end);
+				take_literals(&s->names->handlers, skip_space(q + 2, s->end),
+					      s->end);
 		}
 		p = close ? close + 1 : p + 1;
 	}
@@ -268,7 +240,7 @@ static void take_code(struct scan *s, const char *line, const char *end)
 		if (c == '#' && (p == line || ascii_space(p[-1])))
 			return;
 		if (begins && end - p > 4 && !memcmp(p, "sub", 3) && (p[3] == ' ' || p[3] == '\t'))
-			take_sub(&s->handlers, skip_blanks(p + 3, end), end);
+			take_sub(&s->names->handlers, skip_blanks(p + 3, end), end);
 		if (begins && c == 'u')
 			take_use(s, line, p, end);
 		if (c == 'Z' || c == 'o')
@@ -334,7 +306,6 @@ static const char *behind_here(struct scan *s, const char *line, const char *end
 /* One line [P, END).  Returns the head of the next; the text's end: there is no more code. */
 static const char *take(struct scan *s, const char *p, const char *end)
 {
-	static const char MARK[] = "zedtrace:";
 	const char *next = end < s->end ? end + 1 : end, *words = skip_blanks(p, end), *behind;
 
 	if (s->pod) {
@@ -348,15 +319,32 @@ static const char *take(struct scan *s, const char *p, const char *end)
 	if (line_is(p, end, "__END__") || line_is(p, end, "__DATA__"))
 		return s->end;
 	if (words < end && *words == '#') {
-		words = skip_blanks(words + 1, end);
-		if ((size_t)(end - words) > sizeof(MARK) - 1 &&
-		    !memcmp(words, MARK, sizeof(MARK) - 1))
-			take_line(&s->lines, skip_blanks(words + sizeof(MARK) - 1, end), end);
+		found_line(&s->names->lines, words + 1, end);
 		return next;
 	}
 	take_code(s, p, end);
 	behind = behind_here(s, p, end);
 	return behind ? behind : next;
+}
+
+static void perl_names(struct script_names *names, const char *text, size_t len)
+{
+	struct scan s = { .names = names, .end = text + len };
+
+	for (const char *p = text; p < s.end;)
+		p = take(&s, p, line_end(p, s.end));
+}
+
+/* ---- of any language ---- */
+
+/* By its name, or the program that its first line names. */
+static bool is_python(const char *name, const char *text, size_t len)
+{
+	const char *nl = memchr(text, '\n', len);
+	size_t head = nl ? (size_t)(nl - text) : len;
+
+	return suffix_is(name, ".py") ||
+	       (head > 2 && !memcmp(text, "#!", 2) && memmem(text, head, "python", 6));
 }
 
 /* There is no script PATH: suggest one. */
@@ -381,32 +369,28 @@ static char *read_script(const char *path, size_t *len, struct err *e)
 	if (errno == ENOENT)
 		no_script(path, e);
 	else if (errno == EISDIR)
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "is a directory, not a Perl script");
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "is a directory, not a script");
 	else if (errno == EFBIG)
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "is longer than %u MiB: hardly a Perl script",
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "is longer than %u MiB: hardly a script",
 			SCRIPT_MAX >> 20);
 	else
 		err_sys(e, ERR_NO_OFF, "cannot read the script");
 	return NULL;
 }
 
-static void free_names(struct found_names *l)
+int script_events_of(enum script_language language, const char *name, const char *text, size_t len,
+		     struct event_names *words, enum note_level of_handlers, struct notes *n,
+		     struct err *e)
 {
-	while (l->n)
-		free(l->v[--l->n]);
-	free(l->v);
-}
-
-int script_events_of(const char *name, const char *text, size_t len, struct event_names *words,
-		     enum note_level of_handlers, struct notes *n, struct err *e)
-{
-	struct scan s = { .end = text + len };
+	struct script_names s = { .lines = { .n = 0 } };
 	struct found_names *of;
 	struct err first;
 	int used = 0;
 
-	for (const char *p = text; p < s.end;)
-		p = take(&s, p, line_end(p, s.end));
+	if (language == SCRIPT_PYTHON || (language == SCRIPT_ANY && is_python(name, text, len)))
+		python_names(&s, text, len);
+	else
+		perl_names(&s, text, len);
 	of = s.lines.n ? &s.lines : &s.handlers;
 	for (unsigned i = 0; i < of->n; i++) {
 		if (event_names_add(words, of->v[i], e) == 0) {
@@ -431,13 +415,13 @@ int script_events_of(const char *name, const char *text, size_t len, struct even
 			"(zedtrace -t lists those that there are)");
 		err_path(e, name);
 	}
-	free_names(&s.lines);
-	free_names(&s.handlers);
+	found_fini(&s.lines);
+	found_fini(&s.handlers);
 	return used;
 }
 
-int script_events(const char *path, struct event_names *words, enum note_level of_handlers,
-		  struct notes *n, struct err *e)
+int script_events(enum script_language language, const char *path, struct event_names *words,
+		  enum note_level of_handlers, struct notes *n, struct err *e)
 {
 	size_t len = 0;
 	char *text = read_script(path, &len, e);
@@ -445,7 +429,7 @@ int script_events(const char *path, struct event_names *words, enum note_level o
 
 	if (!text)
 		return err_path(e, path);
-	used = script_events_of(path, text, len, words, of_handlers, n, e);
+	used = script_events_of(language, path, text, len, words, of_handlers, n, e);
 	free(text);
 	return used;
 }

@@ -97,9 +97,9 @@ struct script_traits {
 
 static struct script_traits read_script(const struct zedperl *z, uint64_t *hash)
 {
-	FILE *f = z->script    ? fopen(z->script, "re") :
-		  z->perl.code ? fmemopen(z->perl.code, strlen(z->perl.code), "r") :
-				 NULL;
+	FILE *f = z->script.path ? fopen(z->script.path, "re") :
+		  z->script.code ? fmemopen(z->script.code, strlen(z->script.code), "r") :
+				   NULL;
 	struct script_traits said = { .apart = false };
 	char *line = NULL;
 	size_t cap = 0;

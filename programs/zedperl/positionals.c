@@ -7,6 +7,7 @@
 #include "programs/conflicts.h"
 #include "programs/foreign.h"
 #include "programs/installed.h"
+#include "programs/script/script_line.h"
 #include "programs/zedperl/manual/topic.h"
 #include "programs/zedperl/notperl.h"
 #include "programs/zedperl/states.h"
@@ -37,9 +38,6 @@ const char *zedperl_form(const struct zedperl *z)
 
 /* ---- order ---- */
 
-/* What a check returns if nothing is wrong; otherwise it returns the exit status. */
-#define GO_ON (-1)
-
 /*
  * After the first word an option is treated as the word expected there.  After the script all words
  * are the script's, and "--" already means that none is an option.
@@ -48,8 +46,8 @@ static int check_order(struct cli *c, const struct zedperl *z)
 {
 	const struct cli_words *w = &c->words;
 	bool traces = z->mode != SCRIPT || z->reduce || z->fleet.jobs ||
-		      (z->perl.code && !w->ninputs_i);
-	int n = z->live || (w->ninputs_i && !traces) ? 0 : traces ? w->nargs : 2;
+		      (z->script.code && !w->ninputs_i);
+	int n = z->script.live || (w->ninputs_i && !traces) ? 0 : traces ? w->nargs : 2;
 
 	for (int i = 1; i < n && i < w->nargs && strcmp(w->args[i], "--"); i++) {
 		const char *word = w->args[i];
@@ -62,7 +60,7 @@ static int check_order(struct cli *c, const struct zedperl *z)
 		/* It comes by itself, before its words. */
 		if (i == 1 && !traces && installed_alone(w->args[0]))
 			return GO_ON;
-		if (cli_is_option(c, word) || z->mode != SCRIPT || z->perl.code)
+		if (cli_is_option(c, word) || z->mode != SCRIPT || z->script.code)
 			return cli_usage(c, true, "%s after %s: options come before TRACE", word,
 					 w->args[0]);
 		return cli_usage(c, true,
@@ -73,30 +71,12 @@ static int check_order(struct cli *c, const struct zedperl *z)
 	return GO_ON;
 }
 
-/* --live: from the first "--" after the script on, the words are a command. */
-static void take_command(struct cli_words *w, const struct zedperl *z)
-{
-	bool dashed = z->perl.code && w->dashes;
-	int at = !z->perl.code && w->nargs;
-
-	while (!dashed && at < w->nargs && strcmp(w->args[at], "--"))
-		at++;
-	if (!dashed && at == w->nargs)
-		return;
-	w->command = w->args + at + !dashed;
-	w->nargs = at;
-}
-
-static void take_script(struct cli_words *w, struct zedperl *z, int *at)
-{
-	if (!z->perl.code && w->nargs)
-		z->script = w->args[(*at)++];
-}
-
 /* Up to "--": traces of -j, or states. */
-static void take_files(struct cli_words *w, struct zedperl *z, int *at)
+static void take_files(struct cli *c, struct zedperl *z, int *at)
 {
-	take_script(w, z, at);
+	struct cli_words *w = &c->words;
+
+	line_take_script(c, at);
 	z->fleet.files = w->args + *at;
 	while (*at < w->nargs && strcmp(w->args[*at], "--")) {
 		(*at)++;
@@ -112,7 +92,7 @@ static int take_inputs(struct cli *c, struct zedperl *z, int *at)
 	const struct cli_words *w = &c->words;
 	struct err e;
 
-	for (; *at < w->nargs && !(w->ninputs_i && z->perl.code) && strcmp(w->args[*at], "--");
+	for (; *at < w->nargs && !(w->ninputs_i && z->script.code) && strcmp(w->args[*at], "--");
 	     ++*at)
 		if (z->mode != GENERATE)
 			cli_input(c, w->args[*at]);
@@ -133,25 +113,25 @@ static int take_two(struct cli *c, struct zedperl *z, int *at)
 	*at = 1;
 	if (installed_alone(first)) {
 		z->alone = true;
-		z->script = first;
+		z->script.path = first;
 		return !z->map ? GO_ON :
 				 cli_usage(c, false, "%s reads no trace itself: it has no state",
 					   first);
 	}
 	if (!second && word_is_script_alone(first)) {
-		z->script = first;
+		z->script.path = first;
 		return GO_ON;
 	}
 	if (instead && !word_is_there(first) && !word_is_script_name(first))
 		return cli_usage(c, true, "%s: there is no such trace: %s", first, instead);
 	if (word_is_script_first(first, second)) {
-		z->script = first;
+		z->script.path = first;
 		first = second;
-		second = z->script;
+		second = z->script.path;
 	}
 	if (first)
 		cli_input(c, first);
-	z->script = second;
+	z->script.path = second;
 	*at = c->words.nargs > 1 ? 2 : 1;
 	return GO_ON;
 }
@@ -162,13 +142,13 @@ static int sort_words(struct cli *c, struct zedperl *z, int *at)
 	struct cli_words *w = &c->words;
 
 	if (z->reduce || z->fleet.jobs)
-		take_files(w, z, at);
-	else if (z->live)
-		take_script(w, z, at);
-	else if (z->perl.code || z->mode != SCRIPT)
+		take_files(c, z, at);
+	else if (z->script.live)
+		line_take_script(c, at);
+	else if (z->script.code || z->mode != SCRIPT)
 		return take_inputs(c, z, at);
 	else if (w->ninputs_i)
-		take_script(w, z, at);
+		line_take_script(c, at);
 	else if (w->nargs)
 		return take_two(c, z, at);
 	return GO_ON;
@@ -223,7 +203,7 @@ static int say_no_words(struct cli *c, const char *word)
 static int take_trace_here(struct cli *c, struct zedperl *z)
 {
 	const struct perl_line *p = &z->perl;
-	const char *code = p->code && p->argc > 2 && !strcmp(p->argv[p->argc - 2], "-e") ?
+	const char *code = z->script.code && p->argc > 2 && !strcmp(p->argv[p->argc - 2], "-e") ?
 				   p->argv[p->argc - 1] :
 				   NULL;
 	char mode[CLI_NAME_SIZE], form[2 * CLI_NAME_SIZE];
@@ -232,29 +212,27 @@ static int take_trace_here(struct cli *c, struct zedperl *z)
 		return cli_usage(c, true,
 				 "-e takes Perl code, and %s is a file: zedperl -e CODE %s", code,
 				 code);
-	if (z->mode == SCRIPT && !p->code && !z->script)
+	if (z->mode == SCRIPT && !z->script.code && !z->script.path)
 		return cli_usage(c, true,
 				 "no trace and no script given: zedperl TRACE SCRIPT (zedperl "
 				 "--scripts lists those that come with it, zedtrace records)");
-	if (access("trace.dat", F_OK) == 0) {
-		cli_input(c, "trace.dat");
+	if (line_trace_here(c))
 		return GO_ON;
-	}
 	if (z->mode != SCRIPT)
 		snprintf(form, sizeof(form), "%s%s TRACE", cli_mode_name(c, z->mode, mode),
 			 z->export ? " FILE" : "");
 	else
-		snprintf(form, sizeof(form), p->code ? "-e CODE TRACE" : "TRACE ");
+		snprintf(form, sizeof(form), z->script.code ? "-e CODE TRACE" : "TRACE ");
 	return cli_usage(c, true, "no trace given, and there is no trace.dat here: zedperl %s%s",
-			 form, z->mode == SCRIPT && !p->code ? z->script : "");
+			 form, z->mode == SCRIPT && !z->script.code ? z->script.path : "");
 }
 
 /* A script is needed, and there is none. */
 static int check_script_given(struct cli *c, const struct zedperl *z)
 {
-	if (z->script || z->perl.code || z->mode != SCRIPT)
+	if (z->script.path || z->script.code || z->mode != SCRIPT)
 		return GO_ON;
-	if (z->live)
+	if (z->script.live)
 		return cli_usage(c, true,
 				 "no script given: zedperl --live SCRIPT (zedperl --scripts lists "
 				 "those that come with it)");
@@ -266,7 +244,7 @@ static int check_script_given(struct cli *c, const struct zedperl *z)
 /* Is the script one of ours in another place, or a trace? */
 static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 {
-	const char *script = z->script;
+	const char *script = z->script.path;
 
 	if (z->reduce || z->fleet.jobs) {
 		if (installed_alone(script))
@@ -283,7 +261,7 @@ static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 				 "%s reads neither a trace nor --live itself: it is the first "
 				 "word, zedperl %s ANALYSIS...",
 				 script, script);
-	if (source_is_trace(script) && z->live)
+	if (source_is_trace(script) && z->script.live)
 		return cli_usage(c, true,
 				 "%s is a trace, and --live takes only a SCRIPT: it reads this "
 				 "kernel",
@@ -294,7 +272,7 @@ static int check_script_word(struct cli *c, const struct zedperl *z, int at)
 				 "are written -i %s -i %s SCRIPT",
 				 script, c->words.inputs.v[0], script);
 	/* A trace among its arguments was probably meant to be read. */
-	for (; z->live && at < c->words.nargs; at++)
+	for (; z->script.live && at < c->words.nargs; at++)
 		if (source_is_trace(c->words.args[at]))
 			return cli_usage(c, true,
 					 "%s is a trace, and --live reads this kernel: zedperl %s "
@@ -307,15 +285,16 @@ static int check_words(struct cli *c, struct zedperl *z, int at)
 {
 	int status = GO_ON;
 
-	if (z->live && (z->script || z->perl.code) && c->words.command && !*c->words.command)
+	if (z->script.live && (z->script.path || z->script.code) && c->words.command &&
+	    !*c->words.command)
 		return cli_usage(c, true, "no command after --: zedperl --live SCRIPT -- COMMAND");
-	if (!c->words.inputs.n && !z->live && !z->alone && !z->reduce && !z->fleet.jobs)
+	if (!c->words.inputs.n && !z->script.live && !z->alone && !z->reduce && !z->fleet.jobs)
 		status = take_trace_here(c, z);
 	if (status == GO_ON && z->mode != SCRIPT)
 		status = check_traces(c, z);
 	if (status == GO_ON)
 		status = check_script_given(c, z);
-	if (status == GO_ON && z->script)
+	if (status == GO_ON && z->script.path)
 		status = check_script_word(c, z, at);
 	return status;
 }
@@ -339,13 +318,13 @@ static void say_no_script(struct cli *c, const char *script, const char *why)
 /* A script that cannot be read is reported here, before the trace is opened. */
 static int check_script(struct cli *c, const struct zedperl *z)
 {
-	const char *script = z->script;
+	const char *script = z->script.path;
 	char other[256];
 	struct stat st;
 
 	if (!script || !strcmp(script, "-"))
 		return GO_ON;
-	if (z->live && access(script, F_OK) < 0 && c->words.nargs > 1 &&
+	if (z->script.live && access(script, F_OK) < 0 && c->words.nargs > 1 &&
 	    access(c->words.args[1], R_OK) == 0)
 		cli_say(c, "%s: no such script; events are named in the option: --live=%s %s",
 			script, script, c->words.args[1]);
@@ -357,8 +336,10 @@ static int check_script(struct cli *c, const struct zedperl *z)
 		cli_say(c, "%s: cannot read the script: %s", script, strerror(errno));
 	else if (notperl_is(script, other))
 		cli_say(c,
-			"%s: is a script for %s, and zedperl runs perl's (zedperl help "
-			"coming-from)",
+			strstr(other, "python") ?
+				"%s: is a script for %s: zedpython runs it" :
+				"%s: is a script for %s, and zedperl runs perl's (zedperl help "
+				"coming-from)",
 			script, other);
 	else
 		return GO_ON;
@@ -366,30 +347,6 @@ static int check_script(struct cli *c, const struct zedperl *z)
 }
 
 /* ---- perl's command line ---- */
-
-/*
- * Words after the script are its arguments; a trace among them was perhaps meant to be read (SCRIPT
- * *.dat), so that is reported.
- */
-static void say_arguments(struct cli *c, const struct zedperl *z, int at)
-{
-	const char *first = NULL;
-	unsigned n = 0;
-
-	for (; at < c->words.nargs; at++)
-		if (source_is_trace(c->words.args[at]) && !n++)
-			first = c->words.args[at];
-	if (n > 1)
-		cli_say(c,
-			"%u traces after the script (%s, ...) are arguments of %s: to read "
-			"them too, write -i before each trace, and the script last",
-			n, first, z->script);
-	else if (n)
-		cli_say(c,
-			"%s after the script is an argument of %s: to read it too, zedperl -i "
-			"%s -i %s %s",
-			first, z->script, c->words.inputs.v[0], first, z->script);
-}
 
 /* A script may be given by its name only; and scripts may use the modules installed with it. */
 static void find_script(struct zedperl *z)
@@ -404,19 +361,19 @@ static void find_script(struct zedperl *z)
 		zedperl_arg(z, word);
 		free(lib);
 	}
-	if (!z->script || !strcmp(z->script, "-"))
+	if (!z->script.path || !strcmp(z->script.path, "-"))
 		return;
-	z->found = installed_find(z->script);
+	z->found = installed_find(z->script.path);
 	if (z->found)
-		z->script = z->found;
+		z->script.path = z->found;
 }
 
 static void end_line(struct zedperl *z, const struct cli_words *w, int at)
 {
 	find_script(z);
 	zedperl_arg(z, mem_strdup("--"));
-	if (z->script)
-		zedperl_arg(z, mem_strdup(z->script));
+	if (z->script.path)
+		zedperl_arg(z, mem_strdup(z->script.path));
 	while (at < w->nargs)
 		zedperl_arg(z, mem_strdup(w->args[at++]));
 }
@@ -425,22 +382,22 @@ static int words(struct cli *c, struct zedperl *z)
 {
 	int at = 0, status;
 
-	if (z->live)
-		take_command(&c->words, z);
+	if (z->script.live)
+		line_take_command(c);
 	if (!zedperl_asked(c, z))
 		return CLI_USAGE;
 	status = check_order(c, z);
 	/* For the running kernel there is nothing to sort. */
-	if (status != GO_ON || (z->live && z->mode == CHECK))
+	if (status != GO_ON || (z->script.live && z->mode == CHECK))
 		return status;
 	status = sort_words(c, z, &at);
 	if (status == GO_ON)
 		status = check_words(c, z, at);
 	if (status != GO_ON)
 		return status;
-	if (z->script && !c->words.ninputs_i && !z->live && !z->alone && !z->reduce &&
+	if (z->script.path && !c->words.ninputs_i && !z->script.live && !z->alone && !z->reduce &&
 	    !z->fleet.jobs)
-		say_arguments(c, z, at);
+		line_say_arguments(c, at);
 	end_line(z, &c->words, at);
 	return check_script(c, z);
 }

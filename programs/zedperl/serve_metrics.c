@@ -8,7 +8,7 @@
 #include "base/mono.h"
 #include "base/outfile.h"
 #include "programs/http.h"
-#include "programs/zedperl/live_budget.h"
+#include "programs/script/live_budget.h"
 #include "programs/options.h"
 #include "base/tcp.h"
 

@@ -78,9 +78,9 @@ static void write_key(const struct states *s, const char *with, char *out, size_
 	for (size_t i = 1; i < z->perl.argc && strcmp(z->perl.argv[i], "--"); i++)
 		if (strncmp(z->perl.argv[i], "-I", 2) != 0)
 			h = bytes_hash(h, z->perl.argv[i], strlen(z->perl.argv[i]) + 1);
-	h = hash_file(h, z->script);
+	h = hash_file(h, z->script.path);
 	h = bytes_hash(h, with, strlen(with) + 1);
-	write_name(name, sizeof(name), z->script);
+	write_name(name, sizeof(name), z->script.path);
 	snprintf(out, size, "zed-state-1/%s/%016llx", name, (unsigned long long)h);
 }
 

@@ -7,9 +7,10 @@
 
 #include "base/mem.h"
 #include "programs/chosen.h"
-#include "programs/event_counts.h"
 #include "programs/installed.h"
 #include "programs/open_inputs.h"
+#include "programs/script/listing.h"
+#include "programs/script/script_host.h"
 #include "programs/session/priority.h"
 #include "programs/zedperl/explore/explore.h"
 #include "programs/zedperl/fleet/tell.h"
@@ -17,60 +18,8 @@
 #include "programs/zedperl/jobs.h"
 #include "programs/zedperl/manual/topic.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- opening ---- */
-
-static struct source *open_live(struct cli *c, struct err *e)
-{
-	return live_begin(&((struct zedperl *)c->arg)->run, c, e);
-}
-
-/* ---- the list ---- */
-
-/* "sched::sched_switch    1234", sorted; a name shared by several inputs is listed once. */
-static void print_counts(struct cli *c, const struct event_counts *k)
-{
-	unsigned i, n = catalog_count(c->run.pump.catalog), shown = 0;
-	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
-	char name[600], text[4 * sizeof(name)];
-
-	for (i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(c->run.pump.catalog, i);
-
-		if ((i < k->n && k->v[i]) || (c->words.verbose && t->known))
-			types[shown++] = t;
-	}
-	qsort(types, shown, sizeof(*types), etype_order);
-	for (i = 0; i < shown; i++) {
-		uint64_t total = 0;
-		unsigned from = i;
-
-		for (; i < shown && !etype_compare(types[from], types[i]); i++)
-			total += types[i]->idx < k->n ? k->v[types[i]->idx] : 0;
-		i--;
-		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);
-		plain_text(text, sizeof(text), name);
-		printf("%-48s %12" PRIu64 "\n", text, total);
-	}
-	free(types);
-}
-
-/*
- * Read C's open inputs to their end and print on stdout "SYSTEM::EVENT  COUNT" for each, sorted
- * by name; with -v also those that do not occur.  Returns the exit status.
- */
-static int list_events(struct cli *c)
-{
-	struct event_counts k = { 0 };
-	int status = count_events(c, &k);
-
-	print_counts(c, &k);
-	free(k.v);
-	return status;
-}
 
 /* ---- the run ---- */
 
@@ -82,9 +31,9 @@ static int run_mode(struct cli *c, struct zedperl *z)
 	if (z->mode == EXPORT)
 		return export_stable(c, c->choice.stable, z->export);
 	if (z->mode == GENERATE) {
-		status = starter_write(c, &z->starter_for, z->convention == ARGS_PERF);
+		status = starter_write(c, &z->starter_for, z->script.convention == ARGS_PERF);
 	} else if (z->mode == LIST) {
-		status = list_events(c);
+		return listing_print(c);
 	} else {
 		return -1;
 	}
@@ -109,28 +58,21 @@ static int run(struct cli *c, struct zedperl *z)
 	}
 	if (!cli_stable(c))
 		return status;
-	z->run.stable = c->choice.stable;
 	if (z->mode == CHECK)
-		return cli_end_output(c, z->live ? check_kernel(c, c->choice.stable) :
-						   check_inputs(c, c->choice.stable));
-	if (z->live) {
-		z->run.script = z->script;
-		z->run.code = z->perl.code;
-		if (c->words.instances.n)
-			z->run.instance = c->words.instances.v[0];
-		c->run.open_live = open_live;
-		if (z->run.words.budget.rate || z->run.words.budget.cpu)
-			z->metrics.budget = &z->run.budget;
-		status = live_command(&z->run, c);
-		if (status)
-			return status;
-		priority_first();
-	}
+		return cli_end_output(c, z->script.live ? check_kernel(c, c->choice.stable) :
+							  check_inputs(c, c->choice.stable));
+	if (z->script.run.words.budget.rate || z->script.run.words.budget.cpu)
+		z->metrics.budget = &z->script.run.budget;
+	status = script_prepare(c, SCRIPT_PERL);
+	if (status)
+		return status;
+	status = CLI_USAGE;
 	if (z->alone && metrics_wanted(&z->metrics))
-		return cli_usage(c, true, "%s reads no trace itself: it has no metrics", z->script);
+		return cli_usage(c, true, "%s reads no trace itself: it has no metrics",
+				 z->script.path);
 	if (!metrics_begin(&z->metrics, c) || !cli_open(c, &status))
 		return status;
-	if (!z->live && pump_is_live(&c->run.pump))
+	if (!z->script.live && pump_is_live(&c->run.pump))
 		priority_soon(false);
 	if (z->alone || z->reduce) {
 		status = script_run(c, z);
@@ -157,7 +99,7 @@ static bool is_explore(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct zedperl z = { .run.words = SESSION_WORDS_INIT };
+	struct zedperl z = { .script.run.words = SESSION_WORDS_INIT };
 	struct cli c;
 	int status = 0;
 
@@ -169,7 +111,8 @@ int main(int argc, char **argv)
 	c.run.apart = tell_begin(argc ? argv[0] : NULL);
 	c.words.source.writer_ms = c.run.apart ? JOB_WRITER_MS : 0;
 	c.words.source.slack = SESSION_SLACK;
-	c.session = &z.run.words;
+	c.session = &z.script.run.words;
+	c.script = &z.script;
 	if (argc > 1 && !strcmp(argv[1], "help"))
 		status = argc > 3 ? cli_usage(&c, false, "help: one topic, please: zedperl help %s",
 					      argv[2]) :
@@ -183,15 +126,12 @@ int main(int argc, char **argv)
 	jobs_clean(&z);
 	metrics_end(&z.metrics);
 	cli_fini(&c);
-	command_drop(&z.run.command);
-	livebudget_fini(&z.run.budget);
-	session_words_fini(&z.run.words);
+	script_words_fini(&z.script);
 	while (z.perl.argc)
 		free(z.perl.argv[--z.perl.argc]);
 	free(z.perl.argv);
 	free(z.found);
 	starter_ask_fini(&z.starter_for);
-	free(z.perl.code);
 	tell_that(TELL_OVER);
 	return status;
 }

@@ -4,7 +4,7 @@
 
 #include "interp/perlsink.h"
 #include "programs/options.h"
-#include "programs/zedperl/live_session.h"
+#include "programs/script/script_options.h"
 #include "programs/zedperl/serve_metrics.h"
 #include "programs/zedperl/starter/starter.h"
 #include "record/cut/stretches.h"
@@ -18,9 +18,9 @@ struct part_end {
 
 /* The modes of zedperl; one bit each: the number of the mode in zedperl_options.c. */
 enum zedperl_mode {
-	SCRIPT = 1,
-	GENERATE = 2,
-	LIST = 4,
+	SCRIPT = SCRIPT_RUNS,
+	GENERATE = SCRIPT_GENERATES,
+	LIST = SCRIPT_LISTS,
 	CHECK = 8,
 	EXPORT = 16,
 };
@@ -29,7 +29,6 @@ enum zedperl_mode {
 struct perl_line {
 	char **argv;
 	size_t argc, cap;
-	char *code; /* from -e, a line each; NULL: there is a script file */
 };
 
 /*
@@ -61,14 +60,10 @@ struct zedperl {
 	enum zedperl_mode mode;
 	struct starter_ask starter_for; /* -g: events that are named */
 	struct perl_line perl;
-	const char *script;  /* the word for the script, then its path */
-	char *found;	     /* the memory of that path */
-	bool alone;	     /* it does not read a trace itself: its words name traces for it */
-	unsigned convention; /* --perf, --zed: enum host_args */
-	bool keep_going;
-	bool verify;	/* --check: check the script, without calling its handlers */
-	uint64_t every; /* --every, ns; 0: not given */
-	bool every_total;
+	struct script_words script;
+	char *found;	    /* the memory of its path */
+	bool alone;	    /* it does not read a trace itself: its words name traces for it */
+	bool verify;	    /* --check: check the script, without calling its handlers */
 	const char *export; /* the file to write, "-": stdout; NULL: not given */
 	const char *cut;    /* --cut: the file for Zed::keep; NULL: not given */
 	/*
@@ -78,8 +73,6 @@ struct zedperl {
 	bool map, reduce;
 	const char *output;
 	struct fleet fleet; /* -j, or --reduce */
-	bool live;
-	struct live_run run;
 	struct metrics_run metrics;
 	struct running running;
 };
@@ -109,12 +102,6 @@ bool zedperl_words(struct cli *c, struct zedperl *z, int *status);
 const char *zedperl_form(const struct zedperl *z);
 
 /* ---- script.c ---- */
-
-/*
- * Does any of C's open inputs have events?  The output of a latency tracer is text, without events
- * for subs: then that is reported.
- */
-bool script_has_events(struct cli *c);
 
 /*
  * Run perl with Z's command line over C's open inputs; a live session is switched on after

@@ -10,6 +10,7 @@
 #include "programs/conflicts.h"
 #include "programs/cut/cut_command.h"
 #include "programs/reading.h"
+#include "programs/script/script_options.h"
 #include "programs/zedperl/jobs.h"
 #include "programs/zedperl/manual/topic.h"
 #include "programs/zedperl/zedperl.h"
@@ -20,10 +21,8 @@
 static int set_code(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	struct zedperl *z = c->arg;
-	size_t len = z->perl.code ? strlen(z->perl.code) : 0, size = len + strlen(value) + 2;
 
-	z->perl.code = mem_realloc(z->perl.code, size);
-	snprintf(z->perl.code + len, size - len, "%s\n", value);
+	script_add_code(&z->script, value);
 	zedperl_arg(z, mem_strdup(o->key == 'E' ? "-E" : "-e"));
 	zedperl_arg(z, mem_strdup(value));
 	return 0;
@@ -73,33 +72,6 @@ static int set_metrics_file(struct cli *c, const struct cli_opt *o, const char *
 		       "'%s': node-exporter reads only files that are called NAME.prom", value);
 }
 
-/* "5s", "5s,total" */
-static int set_every(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
-{
-	struct zedperl *z = c->arg;
-	size_t len = strcspn(value, ",");
-	char text[64];
-
-	if (len >= sizeof(text) || (value[len] && strcmp(value + len, ",total") != 0))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': it is a time, 5s, or 5s,total",
-			       value);
-	snprintf(text, sizeof(text), "%.*s", (int)len, value);
-	TRY(times_duration(text, &z->every, e));
-	z->every_total = value[len];
-	return z->every ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the interval must be above 0");
-}
-
-static int set_live(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
-{
-	struct zedperl *z = c->arg;
-
-	z->live = true;
-	c->chooser = &SESSION_CHOOSER;
-	if (value)
-		z->run.events = value;
-	return 0;
-}
-
 /* In the order of enum zedperl_mode. */
 /* clang-format off */
 static const struct cli_mode MODES[] = {
@@ -120,14 +92,8 @@ static const struct cli_mode MODES[] = {
 #define COUNTED .modes = SCRIPT, .instead = "it tells what a script counts"
 
 static const struct cli_opt OPTS[] = {
-	{ "live", 0, "[=EVENTS]",
-	  "run the script on what this kernel does now, until Ctrl-C: on\n"
-	  "the events that it handles (or that its line \"# zedtrace:\"\n"
-	  "names), or on EVENTS:  --live=sched,block:block_rq_*; or, with\n"
-	  "--instance NAME, on what another program's instance traces",
-	  OPT_CALL(set_live) },
 	{ "flight", 0, "SIZE|TIME", "--live: keep the newest (64M, 10s) for Zed::snapshot",
-	  Z(AMOUNT, run.keep) },
+	  Z(AMOUNT, script.run.keep) },
 	{ "", 'e', "CODE", "the script is CODE (may be repeated); other words are traces",
 	  OPT_CALL(set_code), PERL },
 	{ "", 'E', "CODE", "the same, with all features of this perl (say)", OPT_CALL(set_code),
@@ -146,12 +112,6 @@ static const struct cli_opt OPTS[] = {
 	  "run only the script's main program, then say which events call\n"
 	  "its handlers, and which handlers or fields the trace lacks",
 	  Z(FLAG, verify), .modes = SCRIPT, .instead = "it looks at a script and a trace" },
-	{ "generate", 'g', NULL,
-	  "[EVENT]... TRACE: print a starter script for the named events, as\n"
-	  "--event takes them; for \"all\"; or else for a few that the trace has",
-	  OPT_ASKS, .modes = GENERATE },
-	{ "list", 't', NULL, "list the trace's events with their counts (-v: also absent ones)",
-	  OPT_ASKS, .modes = LIST },
 	{ "scripts", 0, NULL,
 	  "list the analyses that come with it: zedperl TRACE NAME runs one,\n"
 	  "zedperl help NAME describes it",
@@ -192,16 +152,9 @@ static const struct cli_opt OPTS[] = {
 	{ "metrics-every", 0, "TIME", "how often (10s)", Z(DURATION, metrics.every), .least = 1,
 	  .beyond = " is not a time to wait", COUNTED },
 	{ "perf", 0, NULL, "call subs as perf script does (default if it loads Perf::Trace::Core)",
-	  Z(CONST, convention, ARGS_PERF) },
+	  Z(CONST, script.convention, ARGS_PERF) },
 	{ "zed", 0, NULL, "call them as above, whatever the script looks like",
-	  Z(CONST, convention, ARGS_ZED) },
-	{ "every", 0, "TIME[,total]",
-	  "call trace_interval and print aggregations after each 5s of the\n"
-	  "trace: those of that time; with ',total', those of all so far",
-	  OPT_CALL(set_every), .modes = SCRIPT },
-	{ "keep-going", 0, NULL,
-	  "go on after a die in a handler, which ends that call; exit status 1",
-	  Z(FLAG, keep_going) },
+	  Z(CONST, script.convention, ARGS_ZED) },
 	{ .name = NULL },
 };
 
@@ -228,9 +181,9 @@ static const struct cli_rule RULES[] = {
 	  "states are read, and no trace; options that choose events belong to --map" },
 	{ 0, "metrics-every", CLI_NEEDS, "metrics-file",
 	  "says how often --metrics-file FILE is written" },
-	{ 0, "head tail", CLI_NOT_WITH, "generate list stable-check",
+	{ 0, "head tail", CLI_NOT_WITH, "stable-check",
 	  "it chooses what a script is given, and all is looked at" },
-	{ 0, "synthetic", CLI_NOT_WITH, "generate list stable-check",
+	{ 0, "synthetic", CLI_NOT_WITH, "stable-check",
 	  "it makes events for a script or an export" },
 	{ 0, "check", CLI_NOT_WITH, "live cut", "it looks at a script and a trace" },
 
@@ -238,8 +191,6 @@ static const struct cli_rule RULES[] = {
 	  "is for --live: a recording has its own (perl's -c and -d are --check and --debug)" },
 	{ 0, "flight", CLI_NEEDS, "live",
 	  "is for --live: of a recording --cut FILE writes a part" },
-	{ 0, "list", CLI_NOT_WITH, "live",
-	  "it counts the events of a recording; zedtrace -t lists what this kernel offers" },
 	{ 0, "generate", CLI_NOT_WITH, "live",
 	  "it needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl -g trace.dat" },
 	{ 0, "export", CLI_NOT_WITH, "live",
@@ -248,15 +199,14 @@ static const struct cli_rule RULES[] = {
 	{ 0, "cut", CLI_NOT_WITH, "live",
 	  "it reads the trace a second time, once the script has marked what to keep: zedtrace -o "
 	  "trace.dat EVENT..., then zedperl --cut FILE trace.dat SCRIPT" },
-	{ 0, "input", CLI_NOT_WITH, "live", "it reads this kernel and no file" },
 	{ 0, "live=* WORDS COMMAND filter pid cpu SESSION instance", CLI_NOT_WITH,
 	  "stable-check+live", "it looks at what this kernel offers, and records nothing" },
-	{ 0, "live=* flight SETS", CLI_NOT_WITH, "live+instance",
-	  "who made it has set what is traced" },
+	{ 0, "flight", CLI_NOT_WITH, "live+instance", "who made it has set what is traced" },
 	{ .these = NULL },
 };
 
 static const struct cli_table TABLES[] = {
+	{ .opts = SCRIPT_OPTIONS, .of = CLI_OF_SCRIPT, .rules = SCRIPT_RULES },
 	{ .opts = OPTS, .rules = RULES },
 	{ .opts = SESSION_OPTIONS,
 	  .of = CLI_OF_SESSION,
@@ -333,9 +283,5 @@ const struct cli_spec ZEDPERL_SPEC = {
 bool zedperl_asked(struct cli *c, struct zedperl *z)
 {
 	z->mode = cli_asked(c);
-	if (z->mode && z->live && c->words.instances.n > 1)
-		cli_usage(c, false, "--live reads one --instance");
-	else if (z->mode)
-		return true;
-	return false;
+	return z->mode && script_one_instance(c);
 }

@@ -115,7 +115,8 @@ int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e)
 		return 0;
 	/* If neither a file nor an installed script has that name, script_events() reports it. */
 	found = installed_find(z->script);
-	n = script_events(found ? found : z->script, &z->events, NOTE_WARN, &c->run.notes, e);
+	n = script_events(SCRIPT_ANY, found ? found : z->script, &z->events, NOTE_WARN,
+			  &c->run.notes, e);
 	free(found);
 	return n || c->words.nargs ? n : -1;
 }

@@ -3,7 +3,7 @@
 # Ctrl-C, or a die in a handler, while an analysis reads a file: the answer is that of a trace that ends there. Without
 # it what a part of the trace showed has the window and the rates of the whole, and only the exit status tells.
 #
-# of: lib/Zed/Asked.pm lib/Zed/Report.pm interp/perlsink.c interp/api/trace.c scripts/lost.pl programs/zedperl/script.c
+# of: lib/Zed/Asked.pm lib/Zed/Report.pm interp/perlsink.c interp/api/trace.c scripts/lost.pl programs/script/script_host.c programs/zedperl/script.c
 use strict;
 use warnings;
 use JSON::PP ();

@@ -3,7 +3,7 @@
 # report: its text, what it refuses, what it says of damage, of failures, of Ctrl-C.  Without it half of an answer is
 # taken for the whole, and a trace that can be read once is read by the first of twenty analyses.
 #
-# of: scripts/report.pl lib/Zed/Runs.pm lib/Zed/Sections.pm programs/zedperl/again.c
+# of: scripts/report.pl lib/Zed/Runs.pm lib/Zed/Sections.pm programs/script/again.c
 use strict;
 use warnings;
 use JSON::PP ();

@@ -1,73 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter_aggregate: what a starter script counts for an event, from the names and kinds of its
- * fields.
+ * starter_aggregate: what a starter script counts for an event, as Perl has it.
  */
 #include "programs/zedperl/starter/starter_priv.h"
 
-#include "trace/field.h"
-#include "programs/zedperl/starter/starter_fields.h"
-
-#include <string.h>
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-	while (*names && strcmp(name, *names) != 0)
-		names++;
-	return *names;
-}
-
-/* Can F be named in an expression? */
-static bool is_operand(const struct field *f)
-{
-	static const char *const operators[] = { "and", "or", "not", NULL };
-
-	return *f->name && starter_is_plain(f->name) && !(*f->name >= '0' && *f->name <= '9') &&
-	       !is_one_of(f->name, operators);
-}
-
-/* The field of T's own called NAME; NULL: there is none. */
-static const struct field *own_field(const struct etype *t, const char *name)
-{
-	for (unsigned i = t->ncommon; i < t->nfields; i++)
-		if (!strcmp(t->fields[i].name, name))
-			return &t->fields[i];
-	return NULL;
-}
-
-/*
- * The key by which T is counted: a system call, its first text, or the task that ran; NULL: none.
- */
-static const char *key_of(const struct etype *t)
-{
-	const struct field *id = own_field(t, "id");
-
-	if (!strcmp(t->system, "raw_syscalls") && id && field_is_int(id))
-		return "syscall(id)";
-	for (unsigned i = t->ncommon; i < t->nfields; i++)
-		if (t->fields[i].kind == FIELD_STR && is_operand(&t->fields[i]))
-			return t->fields[i].name;
-	return own_field(t, "comm") ? NULL : "comm";
-}
-
-/* Is it an amount: a size or duration, whose distribution is of interest? */
-static const struct field *quantity_of(const struct etype *t)
-{
-	static const char *const names[] = {
-		"runtime", "delay", "duration",	 "latency", "bytes",  "bytes_req",
-		"nbytes",  "len",   "nr_sector", "sectors", "length", NULL,
-	};
-
-	for (unsigned i = t->ncommon; i < t->nfields; i++)
-		if (field_is_int(&t->fields[i]) && is_one_of(t->fields[i].name, names))
-			return &t->fields[i];
-	return NULL;
-}
+#include "programs/script/starter_keys.h"
 
 void starter_aggregate(const struct etype *t, FILE *to)
 {
-	const struct field *quantity = quantity_of(t);
-	const char *key = key_of(t);
+	const struct field *quantity = starter_quantity(t);
+	const char *key = starter_key(t);
 
 	fprintf(to, "Zed::count('%s:%s'", t->system, t->name);
 	if (key)

@@ -127,15 +127,6 @@ static const char TAKES[] =
 	"# it gets these by their names: undef for what is not there, nothing for what is new.\n"
 	"\n";
 
-static int by_name(const void *a, const void *b)
-{
-	const struct etype *x = *(const struct etype *const *)a;
-	const struct etype *y = *(const struct etype *const *)b;
-	int c = etype_compare(x, y);
-
-	return c ? c : x->idx < y->idx ? -1 : 1;
-}
-
 void starter_declare(const struct etype **types, unsigned n, const char *before, const char *after,
 		     FILE *to)
 {
@@ -192,36 +183,6 @@ static const struct starter_shape own_shape = {
 	.on = handler_on,
 	.end = own_end,
 };
-
-const struct etype **starter_types(struct catalog *c, const struct words *w, unsigned *n)
-{
-	unsigned count = catalog_count(c);
-	const struct etype **types = mem_zalloc((count + 1) * sizeof(*types));
-
-	*n = 0;
-	for (unsigned i = 0; i < count; i++) {
-		const struct etype *t = catalog_at(c, i);
-
-		if (t->known && t->demand->asked != WANT_NO && (!w || words_take(w, t)))
-			types[(*n)++] = t;
-	}
-	qsort(types, *n, sizeof(*types), by_name);
-	return types;
-}
-
-bool starter_readable(struct catalog *c, const struct etype *t, const char *sub, struct notes *n,
-		      FILE *to)
-{
-	struct err e;
-
-	if (etype_resolve(c, t, &e) == 0 && t->known)
-		return true;
-	if (t->machine->path)
-		err_path(&e, t->machine->path);
-	note_err(n, NOTE_DAMAGE, &e);
-	fprintf(to, "# %s: its format cannot be read\n\n", sub);
-	return false;
-}
 
 void starter_all(struct catalog *c, const struct words *w, const char *trace, bool perf,
 		 struct notes *n, FILE *to)

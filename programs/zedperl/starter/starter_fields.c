@@ -33,26 +33,6 @@ void starter_wrapped(FILE *to, const char *lead, char **words, unsigned n, const
 	fputs(end, to);
 }
 
-void starter_comment(FILE *to, const char *s)
-{
-	char text[4 * NAME_SIZE];
-
-	fputs(plain_text(text, sizeof(text), s), to);
-}
-
-/* ASCII only, whatever the locale. */
-static bool is_alnum(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool starter_is_plain(const char *s)
-{
-	while (is_alnum(*s) || *s == '_')
-		s++;
-	return !*s;
-}
-
 /* Can S precede "=>" without quotes? */
 static bool is_bareword(const char *s)
 {
@@ -92,15 +72,6 @@ static char *literal(const char *s)
 	}
 	*to++ = '"';
 	return text;
-}
-
-bool starter_is_quotable(const char *s)
-{
-	const char *p = s;
-
-	while (*p && (is_alnum(*p) || strchr("_-.+=/@", *p)))
-		p++;
-	return p > s && !*p;
 }
 
 void starter_field_names(const struct etype *t, const char *const *lead, unsigned nlead,

@@ -2,24 +2,13 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_FIELDS_H
 #define ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_FIELDS_H
 
+#include "programs/script/starter_events.h"
 #include "trace/event.h"
 
 #include <stdio.h>
 
 /* "\t", LEAD, WORDS joined by commas, and END, in lines of at most 90 columns. */
 void starter_wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end);
-
-/* S in a comment: a path may contain anything. */
-void starter_comment(FILE *to, const char *s);
-
-/* Can S be put in qw()? */
-bool starter_is_plain(const char *s);
-
-/*
- * Can S be passed to Zed::on as it is, in quotes: without globs, and nothing that ends a name or a
- * string?
- */
-bool starter_is_quotable(const char *s);
 
 /* The NLEAD names of LEAD and those of T's own fields, as a Perl list from COLUMN on. */
 void starter_field_names(const struct etype *t, const char *const *lead, unsigned nlead,

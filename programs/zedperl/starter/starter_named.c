@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTED 12 /* events in the head of a script if none were named */
-#define HANDLED 3 /* number of them with a handler */
-
 /* ---- one event ---- */
 
 /* Can the script name T, and its fields, as Zed::on takes them? */
@@ -144,179 +141,24 @@ static void script(struct catalog *c, const struct etype **types, unsigned n, st
 	free(placed);
 }
 
-/* ---- named events ---- */
-
-/* Stable events as types: a script is made only from their names and fields. */
-struct stables {
-	struct etype *v;
-	unsigned n;
-	size_t cap;
-};
-
-static void add_stable(struct stables *s, const struct stable_event *ev)
-{
-	struct etype t = {
-		.system = ev->system,
-		.name = ev->name,
-		.fields = ev->desc.fields,
-		.nfields = ev->desc.n,
-		.known = true,
-		.resolved = true,
-		.stable = true,
-	};
-
-	for (unsigned i = 0; i < s->n; i++)
-		if (!etype_compare(&s->v[i], &t))
-			return;
-	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = t;
-}
-
-/* The stable events that W names and that can be made from TYPES. */
-static struct stables stables_of(const struct words *w, const struct etype **types, unsigned n)
-{
-	struct stables s = { 0 };
-
-	for (unsigned k = 0; k < n; k++) {
-		const struct stable_event *ev;
-		unsigned i = 0;
-		int from;
-
-		while ((ev = words_stable(w, types[k], &i, &from)))
-			add_stable(&s, ev);
-	}
-	return s;
-}
-
 void starter_named(struct catalog *c, const struct words *w, const char *trace, struct notes *n,
 		   FILE *to)
 {
-	unsigned ntypes, used = 0;
-	const struct etype **types = starter_types(c, w, &ntypes);
-	struct stables s = stables_of(w, types, ntypes);
-	const struct etype **all = mem_zalloc((ntypes + s.n + 1) * sizeof(*all));
+	struct starter_events s;
 
-	for (unsigned i = 0; i < ntypes; i++)
-		if (words_take_raw(w, types[i]) &&
-		    !(used && !etype_compare(all[used - 1], types[i])))
-			all[used++] = types[i];
-	for (unsigned i = 0, nraw = used; i < s.n; i++) {
-		unsigned k = 0;
-
-		while (k < nraw && etype_compare(all[k], &s.v[i]))
-			k++;
-		if (k == nraw)
-			all[used++] = &s.v[i];
-	}
+	starter_events_named(&s, c, w);
 	starter_title(trace, to);
-	script(c, all, used, n, to);
-	free(all);
-	free(types);
-	free(s.v);
-}
-
-/* ---- no event is named ---- */
-
-struct happened {
-	const struct etype *type;
-	uint64_t n;
-};
-
-static int most_first(const void *a, const void *b)
-{
-	const struct happened *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n > y->n ? -1 : 1;
-	return etype_compare(x->type, y->type);
-}
-
-/* The events of C, the most frequent first; *N of them, to be freed. */
-static struct happened *happened_in(struct catalog *c, const uint64_t *counts, size_t ncounts,
-				    unsigned *n)
-{
-	unsigned ntypes;
-	const struct etype **types = starter_types(c, NULL, &ntypes);
-	struct happened *all = mem_zalloc((ntypes + 1) * sizeof(*all));
-
-	*n = 0;
-	for (unsigned i = 0; i < ntypes; i++) {
-		if (!*n || etype_compare(all[*n - 1].type, types[i]))
-			all[(*n)++].type = types[i];
-		all[*n - 1].n += types[i]->idx < ncounts ? counts[types[i]->idx] : 0;
-	}
-	qsort(all, *n, sizeof(*all), most_first);
-	free(types);
-	return all;
-}
-
-static void list_happened(const struct happened *all, unsigned n, const char *trace, FILE *to)
-{
-	unsigned i, some = 0;
-	char name[2 * NAME_SIZE];
-
-	while (some < n && all[some].n)
-		some++;
-	fputs("#\n# The events of ", to);
-	starter_comment(to, trace);
-	fputs(some ? ", the most frequent first:\n#\n" : ": none was recorded.\n", to);
-	for (i = 0; i < some && i < LISTED; i++) {
-		snprintf(name, sizeof(name), "%s:%s", all[i].type->system, all[i].type->name);
-		fprintf(to, "# %10" PRIu64 "  ", all[i].n);
-		starter_comment(to, name);
-		fputc('\n', to);
-	}
-	if (some > LISTED)
-		fprintf(to, "# and %u more (zedperl -t)\n", some - LISTED);
-	fputs("#\n# A script for others: zedperl -g EVENT... ", to);
-	starter_comment(to, trace);
-	fputs("\n# One with all events: zedperl -g all ", to);
-	starter_comment(to, trace);
-	fputs("\n\n", to);
-}
-
-/* Most questions begin with these. */
-static const char *const ASKED[][2] = {
-	{ "sched", "sched_switch" },	 { "sched", "sched_waking" },
-	{ "raw_syscalls", "sys_enter" }, { "block", "block_rq_issue" },
-	{ "irq", "irq_handler_entry" },	 { "workqueue", "workqueue_execute_start" },
-	{ "sched", "sched_wakeup" },
-};
-
-static bool is_chosen(const struct etype **chosen, unsigned n, const struct etype *t)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (chosen[i] == t)
-			return true;
-	return false;
-}
-
-/* At most HANDLED of ALL: those of ASKED, then the most frequent.  Returns how many. */
-static unsigned choose(const struct happened *all, unsigned n, const struct etype **chosen)
-{
-	unsigned used = 0;
-
-	for (unsigned k = 0; k < sizeof(ASKED) / sizeof(ASKED[0]); k++)
-		for (unsigned i = 0; i < n && all[i].n && used < HANDLED; i++)
-			if (!strcmp(all[i].type->system, ASKED[k][0]) &&
-			    !strcmp(all[i].type->name, ASKED[k][1]))
-				chosen[used++] = all[i].type;
-	for (unsigned i = 0; i < n && used < HANDLED; i++)
-		if ((all[i].n || !used) && !is_chosen(chosen, used, all[i].type))
-			chosen[used++] = all[i].type;
-	return used;
+	script(c, s.v, s.n, n, to);
+	starter_events_fini(&s);
 }
 
 void starter_short(struct catalog *c, const uint64_t *counts, size_t ncounts, const char *trace,
 		   struct notes *n, FILE *to)
 {
-	const struct etype *chosen[HANDLED];
-	unsigned nall;
-	struct happened *all = happened_in(c, counts, ncounts, &nall);
-	unsigned used = choose(all, nall, chosen);
+	struct starter_events s;
 
 	starter_title(trace, to);
-	list_happened(all, nall, trace, to);
-	script(c, chosen, used, n, to);
-	free(all);
+	starter_events_few(&s, c, counts, ncounts, "zedperl", trace, to);
+	script(c, s.v, s.n, n, to);
+	starter_events_fini(&s);
 }

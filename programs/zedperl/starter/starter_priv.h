@@ -2,8 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_PRIV_H
 #define ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_PRIV_H
 
-#include "run/choose/words.h"
-#include "trace/catalog.h"
+#include "programs/script/starter_events.h"
 
 #include <stdio.h>
 
@@ -34,16 +33,6 @@ struct starter_shape {
 
 /* The first lines of a script of zed's own. */
 void starter_title(const char *trace, FILE *to);
-
-/*
- * The types of C that are chosen and, unless W is NULL, named in it (themselves, or as a raw event
- * of a stable one), by name; *N of them, to be freed.
- */
-const struct etype **starter_types(struct catalog *c, const struct words *w, unsigned *n);
-
-/* Can the format of T be read?  If not, a comment is written to TO, and N gets a notice. */
-bool starter_readable(struct catalog *c, const struct etype *t, const char *sub, struct notes *n,
-		      FILE *to);
 
 /*
  * The line, from BEFORE to AFTER, that declares handlers in packages that no kernel has, if TYPES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_AGAIN_H
-#define ZED_PROGRAMS_ZEDPERL_AGAIN_H
+#ifndef ZED_PROGRAMS_SCRIPT_AGAIN_H
+#define ZED_PROGRAMS_SCRIPT_AGAIN_H
 
 #include "programs/options.h"
 

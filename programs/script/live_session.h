@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_LIVE_SESSION_H
-#define ZED_PROGRAMS_ZEDPERL_LIVE_SESSION_H
+#ifndef ZED_PROGRAMS_SCRIPT_LIVE_SESSION_H
+#define ZED_PROGRAMS_SCRIPT_LIVE_SESSION_H
 
 #include "programs/amount.h"
-#include "programs/zedperl/live_budget.h"
+#include "programs/script/live_budget.h"
 #include "programs/session/command.h"
+#include "programs/session/script_events.h"
 #include "programs/session/session_options.h"
 #include "stable/catalogue.h"
 
 struct live_flight;
 
-/* A live run of zedperl. */
+/* A live run of a script. */
 struct live_run {
 	const char *events;   /* of --live=EVENTS: words; NULL: the events of SCRIPT or CODE */
 	const char *instance; /* of another program, "": the top one; NULL: we make one */
+	enum script_language language;
 	const char *script, *code;
 	const struct stable *stable; /* the meaning of stable names; borrowed */
 	struct session_words words;
@@ -62,7 +64,7 @@ int live_over_fds(const struct live_run *l, struct pollfd *fds, int room, int *m
  */
 int live_end(struct live_run *l, struct cli *c, int status, bool wins);
 
-/* Perl has restored the handlers, but the instance has still to be removed. */
+/* The interpreter has restored the handlers, but the instance has still to be removed. */
 void live_ignore_signals(void);
 
 #endif

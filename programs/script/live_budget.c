@@ -2,7 +2,7 @@
 /*
  * live_budget: keeps a live run within limits, by the sub-buffers that its source has read.
  */
-#include "programs/zedperl/live_budget.h"
+#include "programs/script/live_budget.h"
 
 #include "base/mono.h"
 #include "programs/options.h"

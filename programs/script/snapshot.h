@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_SNAPSHOT_H
-#define ZED_PROGRAMS_ZEDPERL_SNAPSHOT_H
+#ifndef ZED_PROGRAMS_SCRIPT_SNAPSHOT_H
+#define ZED_PROGRAMS_SCRIPT_SNAPSHOT_H
 
 #include "programs/amount.h"
-#include "programs/zedperl/live_session.h"
+#include "programs/script/live_session.h"
 #include "run/pump.h"
 
 /*

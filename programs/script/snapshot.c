@@ -2,7 +2,7 @@
 /*
  * snapshot: keeps the newest events of a live run in the kernel, for Zed::snapshot.
  */
-#include "programs/zedperl/snapshot.h"
+#include "programs/script/snapshot.h"
 
 #include "base/mem.h"
 #include "programs/session/own.h"

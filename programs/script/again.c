@@ -3,7 +3,7 @@
  * again: the same inputs, and the same choice of events, for another process of this program: an
  * answer that is made from several runs starts these.
  */
-#include "programs/zedperl/again.h"
+#include "programs/script/again.h"
 
 #include "base/mem.h"
 #include "programs/reading.h"

@@ -3,12 +3,11 @@
  * live_session: the tracing session of a script with --live.  Ensures that no signal ends the
  * program while there is an instance to remove.
  */
-#include "programs/zedperl/snapshot.h"
-#include "programs/zedperl/live_session.h"
+#include "programs/script/snapshot.h"
+#include "programs/script/live_session.h"
 
 #include "base/mono.h"
 #include "programs/session/own.h"
-#include "programs/session/script_events.h"
 #include "programs/stop.h"
 #include "reader/live/live.h"
 
@@ -24,7 +23,7 @@ static void on_early(int sig)
 
 /*
  * HANDLER for what ends a run.  From cli_open() on there is an instance to remove; the script's own
- * handlers are in place only from interp_load() on.
+ * handlers are in place only from its main program on.
  */
 static void set_signals(void (*handler)(int))
 {
@@ -50,8 +49,9 @@ static int choose_events(struct event_names *w, const struct live_run *l, struct
 
 	if (l->events)
 		return event_names_add_list(w, l->events, "--live=", e);
-	n = l->code ? script_events_of("-e", l->code, strlen(l->code), w, NOTE_INFO, notes, e) :
-		      script_events(l->script, w, NOTE_INFO, notes, e);
+	n = l->code ? script_events_of(l->language, "-e", l->code, strlen(l->code), w, NOTE_INFO,
+				       notes, e) :
+		      script_events(l->language, l->script, w, NOTE_INFO, notes, e);
 	return n ? n : -1;
 }
 
@@ -66,8 +66,8 @@ static bool filter_here(void *arg, const char *filter, const struct err *why)
 
 	if (filter_expr(c->run.pump.filter, filter, &e) < 0)
 		return false;
-	note_say(&c->run.notes, NOTE_INFO,
-		 "the kernel does not take it, so zedperl itself does: %s", why->msg);
+	note_say(&c->run.notes, NOTE_INFO, "the kernel does not take it, so %s itself does: %s",
+		 c->spec->prog, why->msg);
 	return true;
 }
 
@@ -184,7 +184,7 @@ static void say_own(const struct live_run *l, struct cli *c)
 	own = live_own(l->source, &events, &until);
 	if (own_matters(own, until - l->began))
 		cli_say(c, "of %" PRIu64 " events, %s", events,
-			own_text(text, sizeof(text), "about ", own, "zedperl"));
+			own_text(text, sizeof(text), "about ", own, c->spec->prog));
 }
 
 int live_end(struct live_run *l, struct cli *c, int status, bool wins)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_LIVE_BUDGET_H
-#define ZED_PROGRAMS_ZEDPERL_LIVE_BUDGET_H
+#ifndef ZED_PROGRAMS_SCRIPT_LIVE_BUDGET_H
+#define ZED_PROGRAMS_SCRIPT_LIVE_BUDGET_H
 
 #include "record/budget.h"
 #include "run/pump.h"
