@@ -35,10 +35,11 @@ struct mapping {
 	 * BPF; else 0.
 	 */
 	uint64_t function;
-	const char *host; /* of the recording; NULL: not stated */
-	int32_t pid;	  /* the process, by the recorder's number */
-	uint64_t off;	  /* the address's offset in the file, or, if from_base, ... */
-	bool from_base;	  /* ... how far it is from where the file's first segment is mapped */
+	const char *host;    /* of the recording; NULL: not stated */
+	int32_t pid;	     /* the process, by the recorder's number */
+	uint64_t start, end; /* the addresses that are mapped with it; 0, 0: not stated */
+	uint64_t off;	     /* the address's offset in the file, or, if from_base, ... */
+	bool from_base;	     /* ... how far it is from where the file's first segment is mapped */
 	const uint8_t *build_id;
 	size_t build_id_len;   /* 0: the recording has none for this file */
 	uint32_t major, minor; /* its device ... */

@@ -69,6 +69,8 @@ bool perf_mapped(void *arg, const struct event *ev, uint64_t address, bool kerne
 				 .function = map->function ? map->end - map->start + map->off : 0,
 				 .host = f->about.host,
 				 .pid = pid,
+				 .start = map->start,
+				 .end = map->end,
 				 .off = address - map->start + map->off,
 				 .build_id = id ? id->bytes : NULL,
 				 .build_id_len = id ? id->len : 0,
