@@ -13,6 +13,7 @@ use Run::Process;
 use Run::Program qw(:DEFAULT same spew);
 
 our @EXPORT = qw(perf_scripts perf_out perf_lived compare_script compare_process);
+our @EXPORT_OK = qw(perf_run with_names);
 
 my $dir = zed_tmp();
 my $exec;
