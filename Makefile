@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl, ./zedprint and ./zedtrace, `make
+# zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl, ./zedpython, ./zedprint and ./zedtrace, `make
 # help` lists the rest.  Every variant (plain, DEBUG=1, COV=1, SAN=address,undefined, CC=clang) has objects of its own.
 
 VERSION := $(shell sed -n 's/^.define ZED_VERSION "\(.*\)"/\1/p' programs/options.h)
@@ -42,7 +42,8 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold
 	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wno-unused-parameter -Wno-psabi
 OPT     := $(if $(DEBUG),-Og -ggdb3,-O2 -g)
 CFLAGS  ?= $(OPT)
-ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fno-strict-aliasing -iquote . \
+# One set of objects, for the programs and for python's extension, which exports its init function alone.
+ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -iquote . \
 	   -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
 ZLDFLAGS := $(LDFLAGS)
 ifneq ($(SYSROOT),)
@@ -90,6 +91,13 @@ PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filt
 	$(PERL) -MExtUtils::Embed -e ccopts))))
 # Without -Wl,-E: libraries that XS modules load have no business with our names.
 PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -MExtUtils::Embed -e ldopts)))
+# PYTHON=python3.13: for which one zedpython and its module are built.  That of the system, as another may come first in
+# PATH; its headers and library are in a package of their own, and without them there is no zedpython.
+PYTHON  ?= /usr/bin/python3
+HAS_PYTHON = $(call once,HAS_PYTHON,$(if $(CROSS),,$(shell $(PYTHON)-config --embed --ldflags >/dev/null 2>&1 && echo yes)))
+PY_CFLAGS  = $(call once,PY_CFLAGS,$(patsubst -I%,-isystem %,$(sort $(shell $(PYTHON)-config --includes))))
+PY_LIBS    = $(call once,PY_LIBS,$(shell $(PYTHON)-config --embed --ldflags))
+PY_SUFFIX  = $(call once,PY_SUFFIX,$(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))'))
 
 # ---------------------------------------------------------------- files
 
@@ -102,7 +110,12 @@ folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach f,$(1),$(addprefix
 READER_FOLDERS := $(call folders,base trace expr ring text kernel stable symbols reader run analysis/aggregate analysis/timeline index)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
-INTERP   := $(call objects,$(call folders,interp))
+INTERP   := $(call objects,$(filter-out interp/python%,$(call folders,interp)))
+# The module zed; and what zedpython has besides, scripts, also those of perf.  Of what lies above both languages the
+# linker takes what is needed.
+PYSIDE   := $(call objects,interp/python interp/python/base) $(B)/build/pythontext.o
+PYSCRIPT := $(call objects,interp/python/script interp/python/perf)
+PYTEXT   := $(wildcard interp/python/*.py interp/python/perf/*.py)
 # What the pages of --html are made of: our own files, and d3 where it is (Debian: node-d3; D3=FILE elsewhere).
 PAGE     := $(wildcard page/*.js page/*.css page/*.html page/*.txt page/explore/*.js page/explore/*.txt)
 D3       ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
@@ -111,19 +124,27 @@ CLI      := $(call objects,programs)
 CUT      := $(call objects,programs/cut record/cut) $(B)/record/dat_write.o
 # The same with Zed::snapshot, which records.
 FLIGHT   := $(call objects,programs/cut record record/cut record/file record/flight)
-# What makes a session has of its options, its command and its script.
+# What a session has of its options, its command and its script.
 SESSION  := $(call objects,programs/session)
-ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
+# What runs a script, in whatever language.
+SCRIPT   := $(call objects,programs/script)
+ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SCRIPT) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint programs/terminal) $(CLI) $(CUT) $(call objects,sink/print sink/perfetto sink/parquet) $(READER)
+ZEDPYTHON := $(call objects,programs/zedpython) $(SCRIPT) $(SESSION) $(CLI) $(PYSCRIPT) $(PYSIDE) $(FLIGHT) $(call objects,analysis/metrics) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(SESSION) $(CLI) $(RECORD) $(READER)
 ZEDPERL  += $(call objects,analysis/metrics)
 ifneq ($(findstring address,$(SAN)),)
-ZEDPERL  += $(B)/t/lib/c/asan_zedperl.o
+ZEDPERL  += $(B)/t/lib/c/asan_script.o
+ZEDPYTHON += $(B)/t/lib/c/asan_script.o
 endif
 
 # What needs no Perl but the command.
 TOOLS    := zedprint zedtrace
-PROGRAMS := zedperl $(TOOLS)
+PROGRAMS := zedperl $(if $(HAS_PYTHON),zedpython) $(TOOLS)
+# The module for python itself: PYTHONPATH=build/gcc/python.  A sanitizer has to be in the program: python has none.
+EXTENSION := $(if $(HAS_PYTHON),$(if $(SAN),,$(B)/python/zed$(PY_SUFFIX)))
+# Beside it: which python it is for.
+PY_BESIDE := $(addprefix $(dir $(EXTENSION)),$(if $(EXTENSION),interpreter zed.pyi))
 # What the programs start themselves.
 HELPS    := $(shell $(pkg_config) --exists libdw 2>/dev/null && echo zedsyms)
 # With what unpacks a module that zstd has packed.
@@ -134,7 +155,7 @@ MODULES  := $(wildcard lib/Zed/*.pm)
 PARTS    := $(wildcard lib/Zed/*/*.pm)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 # What zedperl help shows besides the scripts and the modules.
-PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg docs/explore.png $(wildcard docs/fleet/*.md) $(PODS)
+PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/python.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg docs/explore.png $(wildcard docs/fleet/*.md) $(PODS)
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
 # What Perl tests load before a program, or start it by.
@@ -170,14 +191,14 @@ endif
 .SUFFIXES:
 
 # zedperl for another machine would need its perl; PERL_CFLAGS and PERL_LIBS can name that.
-all: $(if $(CROSS),tools,$(PROGRAMS) $(HELPS))
+all: $(if $(CROSS),tools,$(PROGRAMS) $(HELPS) $(EXTENSION) $(PY_BESIDE) build/python)
 
 # The programs at the root are those of the variant built last.
 $(PROGRAMS) zedsyms: %: $(B)/% build/variant
 	$(say) COPY $@
 	$(Q)cp -f $< $@.new && mv -f $@.new $@
 
-programs: $(addprefix $(B)/,$(PROGRAMS) $(HELPS))
+programs: $(addprefix $(B)/,$(PROGRAMS) $(HELPS)) $(EXTENSION) $(PY_BESIDE)
 
 # Another machine's stay in the variant's folder: here they would not run.
 tools: $(if $(CROSS),$(addprefix $(B)/,$(TOOLS) $(HELPS)),$(TOOLS) $(HELPS))
@@ -204,6 +225,26 @@ $(B)/zedperl: $(ZEDPERL)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS) $(HTTP_LIBS) $(PERL_LIBS)
 
+$(B)/zedpython: $(ZEDPYTHON) $(B)/common.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS) $(PY_LIBS)
+
+ifneq ($(EXTENSION),)
+# Without python's library: it is loaded into a python, which has all of that.
+$(EXTENSION): $(PYSIDE) $(B)/common.a $(call objects,analysis/metrics) $(READER)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(filter-out -pie,$(ZLDFLAGS)) -shared -o $@ $^ $(LIB_LIBS)
+
+$(B)/python/interpreter: build/python
+	@mkdir -p $(@D)
+	@echo '$(shell command -v $(PYTHON))' > $@
+
+$(B)/python/zed.pyi: interp/python/zed.pyi
+	@mkdir -p $(@D)
+	@cp $< $@
+endif
+
 $(B)/zedprint: $(ZEDPRINT)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
@@ -216,11 +257,12 @@ $(B)/zedsyms: $(ZEDSYMS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS) $(PACK_LIBS)
 
-$(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
+$(B)/programs.a: $(call objects,programs programs/session programs/script programs/cut programs/terminal programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)
-$(B)/reader.a $(B)/record.a $(B)/sinks.a $(B)/programs.a:
+$(B)/common.a: $(call objects,interp/common)
+$(B)/reader.a $(B)/record.a $(B)/sinks.a $(B)/programs.a $(B)/common.a:
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
@@ -229,6 +271,11 @@ $(B)/interp/%.o: interp/%.c $(B)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(PERL_CFLAGS) $(ZCFLAGS) -iquote $(B) $(LIB_CFLAGS) \
 		-MMD -MP -c -o $@ $<
+
+$(B)/interp/python/%.o: interp/python/%.c $(B)/flags build/python
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(PY_CFLAGS) $(ZCFLAGS) $(LIB_CFLAGS) -DZED_PYTHON_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -262,6 +309,19 @@ build/stabletext.c: interp/embed.pl stable $(STABLE)
 build/pagetext.c: interp/embed.pl page $(wildcard page/explore) $(PAGE) $(D3) build/d3
 	$(say) EMBED $@
 	$(Q)$(PERL) interp/embed.pl --page $(PAGE) $(D3) > $@.new && mv -f $@.new $@
+
+# The parts in Python, for the same reason.
+build/pythontext.c: interp/embed.pl interp/python $(wildcard interp/python/perf) $(PYTEXT)
+	@mkdir -p $(@D)
+	$(say) EMBED $@
+	$(Q)$(PERL) interp/embed.pl --python $(PYTEXT) > $@.new && mv -f $@.new $@
+
+# A python that came or went since, or another one.
+build/python: FORCE
+	@mkdir -p build
+	@echo '$(if $(HAS_PYTHON),$(PYTHON) $(PY_CFLAGS) $(PY_LIBS))' | cmp -s - $@ || { \
+	 echo '$(if $(HAS_PYTHON),$(PYTHON) $(PY_CFLAGS) $(PY_LIBS))' > $@; \
+	 $(if $(HAS_PYTHON)$(CROSS),:,echo 'python3-dev is not here: no zedpython (apt-get install python3-dev)' >&2); }
 
 # A libmicrohttpd that came or went since.
 build/http: FORCE
@@ -320,7 +380,7 @@ perl_tests = $(filter-out $(B)/%,$(tests))
 # The tests alone, of this variant's programs, and what these need.  TESTS="t/bad/files.t t/unit/ring.c" picks some;
 # PASS=test: as make test does; PASS=rest: those that it left out or ran in part; PASS=small: all, the long ones by
 # their small pass.
-check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPS) $(HELPERS))
+check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPS) $(HELPERS) $(EXTENSION) $(PY_BESIDE))
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
 	@status=0; tests=$$($(PERL) t/tools/tests.pl $(addprefix --pass ,$(PASS)) --state $(proved) $(tests)) || exit 1; \
 	 [ -n "$$tests" ] || { echo 'no test to run'; exit 2; }; \
@@ -348,7 +408,7 @@ demo:
 	./zedperl t/data/demo.dat scripts/countall.pl
 	@echo "That is how often each event of t/data/demo.dat occurs. What next: ./zedperl help"
 
-bench: $(PROGRAMS) $(BENCH)
+bench: $(PROGRAMS) $(EXTENSION) $(PY_BESIDE) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) t/bench/bench.pl $(BENCHES)
 
 # The figures of live tracing, against perf on the same load; needs root, tracefs and perf.
@@ -441,10 +501,11 @@ $(B)/man/Zed-%.3pm: lib/Zed/%.pm
 include packaging/install.mk
 
 clean:
-	rm -rf build $(PROGRAMS) zedsyms
+	rm -rf build zedperl zedpython $(TOOLS) zedsyms
 
 help:
-	@echo 'make [all]      ./zedperl, ./zedprint and ./zedtrace'
+	@echo 'make [all]      ./zedperl, ./zedpython (with the module zed for python3 in build/gcc/python), ./zedprint and'
+	@echo '                ./zedtrace; PYTHON=python3.13: another python than /usr/bin/python3'
 	@echo 'make tools      zedprint and zedtrace only, without libperl; CROSS=aarch64-linux-gnu- [SYSROOT=DIR]'
 	@echo '                for another machine, into build/aarch64-linux-gnu-gcc'
 	@echo 'make arches     other architectures: unit tests and output under qemu (ARCHES="arm64 s390x ...")'

@@ -3,13 +3,13 @@
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
 # embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
-# trace/names/shipped.h declares; --page FILE...: the table of interp/api/html_parts.h.  embed.pl --selftest proves
-# that nothing is changed on the way.
+# trace/names/shipped.h declares; --page FILE...: the table of interp/api/html_parts.h; --python FILE...: that of
+# interp/python/base/python_text.h.  embed.pl --selftest proves that nothing is changed on the way.
 use strict;
 use warnings;
 
-# A file's name in a table: its own, and below page/ with its folder, explore/axis.js.
-sub base { return $_[0] =~ m{^page/(.+)} ? $1 : $_[0] =~ s{.*/}{}r }
+# A file's name in a table: its own, and below page/ and interp/python/ with its folder, explore/axis.js.
+sub base { return $_[0] =~ m{^(?:page|interp/python)/(.+)} ? $1 : $_[0] =~ s{.*/}{}r }
 sub id { return 'embed_' . base($_[0]) =~ s/\W/_/gr }
 
 # A file's text in, the text of a C header out.  Numbers rather than a string: no escape can go wrong, and no
@@ -30,8 +30,8 @@ sub selftest {
 		or die "embed.pl: selftest: wrong frame\n";
 	my $back = pack 'c*', $body =~ /-?\d+/g;
 	$back eq "$text\0" or die "embed.pl: selftest: bytes were changed\n";
-	base('page/explore/axis.js') eq 'explore/axis.js' && base('/usr/share/d3.min.js') eq 'd3.min.js'
-		or die "embed.pl: selftest: wrong names\n";
+	base('page/explore/axis.js') eq 'explore/axis.js' && base('interp/python/perf/Core.py') eq 'perf/Core.py'
+		&& base('/usr/share/d3.min.js') eq 'd3.min.js' or die "embed.pl: selftest: wrong names\n";
 	print "ok\n";
 	return 0;
 }
@@ -40,10 +40,11 @@ exit selftest() if @ARGV && $ARGV[0] eq '--selftest';
 my %TABLES = (
 	'--table' => ['trace/names/shipped.h', 'stable_text', 'stable_texts'],
 	'--page' => ['interp/api/html_parts.h', 'page_part', 'page_parts'],
+	'--python' => ['interp/python/base/python_text.h', 'python_text', 'python_texts'],
 );
 my $table = @ARGV && $TABLES{$ARGV[0]};
 shift if $table;
-die "usage: embed.pl [--table | --page] FILE... | --selftest\n" if !@ARGV && !$table;
+die "usage: embed.pl [--table | --page | --python] FILE... | --selftest\n" if !@ARGV && !$table;
 binmode STDOUT;
 print "/* SPDX-License-Identifier: GPL-2.0-or-later */\n/* Made by interp/embed.pl. */\n";
 print "#include \"$table->[0]\"\n" if $table;

@@ -24,6 +24,13 @@ ifeq ($(origin perldir),undefined)
 perldir = $(call once,perldir,$(shell $(PERL) -MConfig -e '$(perldir_of)' '$(prefix)'))
 endif
 
+# Where that python looks for modules: its own folder for this prefix, else one for PYTHONPATH.
+pythondir_of = import site, sys; p = sys.argv[1] + "/lib"; d = [d for d in site.getsitepackages() if d.startswith(p)]; \
+	print(d[0] if d else f"{p}/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages")
+ifeq ($(origin pythondir),undefined)
+pythondir = $(call once,pythondir,$(if $(EXTENSION),$(shell $(PYTHON) -c '$(pythondir_of)' '$(prefix)')))
+endif
+
 # `use Zed;` for perl itself, beside what zedperl carries: for perl -c, prove, editors, perldoc.
 $(B)/lib/Zed.pm: interp/plain.pl interp/Zed.pm docs/zedperl-scripts.pod
 	@mkdir -p $(@D)
@@ -49,8 +56,10 @@ INSTALLED = $(foreach p,$(PROGRAMS),'755 bin $(p) $(B)/$(p)') \
 INSTALLED += '644 doc grafana-zedperl.json docs/grafana-zedperl.json' \
 	'644 doc zedtrace.conf packaging/systemd/zedtrace.conf' $(foreach u,$(UNIT_FILES),'644 unit $(notdir $(u)) $(u)')
 
+INSTALLED += $(if $(EXTENSION),'644 python $(notdir $(EXTENSION)) $(EXTENSION)' '644 python zed.pyi interp/python/zed.pyi')
+
 to_folders = printf '%s\n' $(INSTALLED) | bin='$(bindir)' libexec='$(libexecdir)' data='$(datadir)' man='$(mandir)' doc='$(docdir)' \
-	perl='$(perldir)' bash='$(bashdir)' zsh='$(zshdir)' fish='$(fishdir)' unit='$(unitdir)' \
+	perl='$(perldir)' python='$(pythondir)' bash='$(bashdir)' zsh='$(zshdir)' fish='$(fishdir)' unit='$(unitdir)' \
 	DESTDIR='$(DESTDIR)' sh packaging/install.sh
 
 install: programs man $(B)/lib/Zed.pm $(UNIT_FILES)

@@ -17,7 +17,7 @@ find({ no_chdir => 1, wanted => sub {
 	}
 	my $path = s{^\./}{}r;
 	return if $path eq '.git';	# a worktree's is a file
-	return if $path =~ /\.(dat|zst|gz|svg|gcno|gcda|orig|rej|swp)$|^(zedperl|zedprint|zedtrace|zedsyms)(\.new)?$/;
+	return if $path =~ /\.(dat|zst|gz|svg|gcno|gcda|orig|rej|swp)$|^(zedperl|zedpython|zedprint|zedtrace|zedsyms)(\.new)?$/;
 	return if -B $_ && -s _;
 	push @files, $path;
 } }, '.');
@@ -92,7 +92,7 @@ my @floors = (
 	run => [qw(base trace expr stable reader)],
 	record => [qw(base trace ring kernel reader)],
 	index => [qw(base trace stable analysis run)],
-	interp => [qw(base trace expr text stable analysis run)],
+	interp => [qw(base trace expr text stable symbols analysis run index)],
 	programs => [qw(base trace expr ring text kernel stable reader symbols analysis sink run record index interp)],
 );
 my %sees = @floors;
@@ -104,13 +104,19 @@ my %beside = (
 	'text/report' => ['text/steps'],
 	'reader/zedstream' => ['reader/dat'],
 	'analysis/metrics' => ['analysis/aggregate'],
-	'run/synthetic' => ['run/choose'],
+	'run/synthetic' => ['run/choose', 'run/filter'],
 	'record/flight' => ['record/file'],
 	'record/net' => ['record/file'],
-	(map { $_ => ['interp/perl'] } qw(interp/bind interp/json interp/rows interp/tables)),
-	'interp/api' => [map { "interp/$_" } qw(perl bind json rows tables)],
+	(map { $_ => ['interp/common', 'interp/perl'] } qw(interp/bind interp/json interp/rows interp/tables)),
+	'interp/api' => [map { "interp/$_" } qw(common perl bind json rows tables)],
 	'interp/metrics' => [map { "interp/$_" } qw(api bind perl)],
-	'programs/zedperl' => [map { "programs/$_" } qw(cut session terminal)],
+	(map { $_ => ['interp/python/base'] } qw(interp/python/perf interp/python/script)),
+	# Python lies beside Perl.
+	'interp/python' => ['interp/common'],
+	(map { $_ => ['interp/python/base'] } qw(interp/python/script interp/python/perf)),
+	'programs/script' => ['programs/session'],
+	'programs/zedperl' => [map { "programs/$_" } qw(cut script session terminal)],
+	'programs/zedpython' => [map { "programs/$_" } qw(script session)],
 	'programs/zedprint' => [map { "programs/$_" } qw(cut terminal)],
 	'programs/zedtrace' => ['programs/session'],
 );
@@ -262,6 +268,16 @@ none { $text{$_[0]} !~ ($_[0] =~ m{\.c$} ? qr{\bZED_SMALL\b} : qr{\bsmall\(}) ||
 
 no_include('only interp/perl/perl_inc.h includes perl\'s headers',
 	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl/perl_inc.h' }, @c);
+no_include('only interp/python/base/python_inc.h includes Python.h (else: what has to stand before it does not everywhere)',
+	sub { $_[1] =~ m{^(?:Python|structmember)\.h$|^(?:cpython|internal)/} && $_[0] ne 'interp/python/base/python_inc.h' }, @c);
+# A folder of one language names nothing of the other: the linker would see it too late, as each program has one of them.
+none {
+	my ($path) = @_;
+	my $python = $path =~ m{^interp/python/};
+	return map { "$path:$_->[0]: includes $_->[1]" } grep { my $of = folder($_->[1]);
+		$python ? $of =~ m{^interp/(?!python\b|common$)} || $_->[1] =~ m{^interp/(?:perlsink|delivery)\.h$} : $of =~ m{^interp/python\b} } @{$include{$path}};
+} 'Perl and Python do not know each other (else: neither can be built without the other)', grep { m{^interp/} } @c;
+
 none { lines_with($_[0], qr/\b(?:PL_(?:ppaddr|scopestack_ix|sig_pending|parser|perldb|origfilename|preambleav)|(?:op_(?:type|flags|ppaddr))
 	|d?JMPENV\w*|CATCH_SET|STATUS_EXIT\w*|PERL_ASYNC_CHECK|PERLDBf\w+|OPf_\w+|Cv(?:ROOT|ISXSUB|XSUB|FILE|NAMED|ANON|GV)|HvMROMETA
 	|IoANY|SV[fps]_(?!IVisUV|IsCOW)\w+|SVpav_\w+)\b/x) }
@@ -354,7 +370,7 @@ SKIP: {
 	my $tables = of_objects('objdump -t', qr/^(\S+\.o):\s+file format/);
 	@bad = grep {
 		my ($object, $name) = /^(\S+): (\S+)/;
-		!grep { /\s\.data\.rel\.ro\S*\s+\S+\s+\Q$name\E$/ } @{$tables->{$object} // []};
+		!grep { /\s\.data\.rel\.ro\S*\s+\S+\s+(?:\.hidden\s+)?\Q$name\E$/ } @{$tables->{$object} // []};
 	} @bad;
 	ok(!@bad, 'no globals in the library but constant tables') or diag(join "\n", @bad);
 }

@@ -11,6 +11,8 @@ use Test::More;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname basename);
 use Pod::Checker;
+use lib 't/lib';
+use Run::Python qw(python_missing);
 
 my $root = abs_path(dirname(__FILE__) . '/..');
 my $bin = $ENV{ZED_BIN_DIR} // $root;
@@ -24,7 +26,7 @@ sub text
 	return scalar(<$in>) // '';
 }
 
-my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedperl-explore.pod zedprint.pod zedtrace.pod
+my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedperl-explore.pod zedpython.pod zedprint.pod zedtrace.pod
 	zedperl-scripts.pod zedperl-perf.pod zed-stream.pod zed-stable.pod);
 my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob("$root/lib/Zed/*.pm"), glob "$root/scripts/*.pl");
 
@@ -79,7 +81,7 @@ sub options_of_pod
 	return %options;
 }
 
-for my $program ('zedperl', 'zedperl explore', 'zedprint', 'zedtrace') {
+for my $program ('zedperl', 'zedperl explore', python_missing() ? () : 'zedpython', 'zedprint', 'zedtrace') {
 	{
 		my ($file, $word) = split / /, $program;
 		die "$bin/$file is not built: run make\n" unless -x "$bin/$file";

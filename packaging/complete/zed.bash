@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# bash completion of zedperl, zedprint and zedtrace; packaging/complete/candidates says what there is.
+# bash completion of zedperl, zedpython, zedprint and zedtrace; packaging/complete/candidates says what there is.
 
 _zed_helper() {
 	local program
@@ -96,4 +96,4 @@ _zed() {
 	for at in "${!COMPREPLY[@]}"; do COMPREPLY[at]=${COMPREPLY[at]#"$word"}; done
 }
 
-complete -F _zed zedperl zedprint zedtrace
+complete -F _zed zedperl zedpython zedprint zedtrace

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# fish completion of zedperl, zedprint and zedtrace; packaging/complete/candidates says what there is.
+# fish completion of zedperl, zedpython, zedprint and zedtrace; packaging/complete/candidates says what there is.
 
 function __zed_candidates
     set -l words (commandline -opc)
@@ -24,6 +24,6 @@ function __zed_candidates
     end
 end
 
-for program in zedperl zedprint zedtrace
+for program in zedperl zedpython zedprint zedtrace
     complete -c $program -f -a '(__zed_candidates)'
 end

@@ -46,6 +46,8 @@ else
 	missing="$missing gcc libc6-dev zlib1g-dev libzstd-dev nettle-dev"
 fi
 need libperl-dev have_perl_core
+# zedpython, and python's module zed: without it neither is built.
+need python3-dev /usr/bin/python3-config --embed --ldflags
 need pkg-config have_cmd pkg-config
 need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
 need libtraceevent1-plugin have_plugins
@@ -106,6 +108,7 @@ names_of() {
 		dnf:libzstd-dev) echo libzstd-devel ;;
 		dnf:nettle-dev) echo nettle-devel ;;
 		dnf:libperl-dev) echo perl-devel perl-ExtUtils-Embed ;;
+		dnf:python3-dev) echo python3-devel ;;
 		dnf:pkg-config) echo pkgconf-pkg-config ;;
 		dnf:libtraceevent-dev) echo libtraceevent-devel ;;
 		dnf:libdw-dev) echo elfutils-devel ;;
@@ -118,6 +121,7 @@ names_of() {
 		pacman:libzstd-dev) echo zstd ;;
 		pacman:nettle-dev) echo nettle ;;
 		pacman:libperl-dev) echo perl ;;
+		pacman:python3-dev) echo python ;;
 		pacman:pkg-config) echo pkgconf ;;
 		pacman:libtraceevent-dev) echo libtraceevent ;;
 		pacman:libdw-dev) echo libelf ;;

@@ -37,7 +37,7 @@ sub words { return [sort grep { !/^@/ } offered(@_)] }
 
 # ---- options are those of --help, all of them
 
-for my $program (qw(zedperl zedprint zedtrace)) {
+for my $program ('zedperl', -x "$bin/zedpython" ? 'zedpython' : (), qw(zedprint zedtrace)) {
 	my %want;
 	for (split /\n/, zed_run($program, '--help')->{out}) {
 		my ($head) = /^  (?:    )?(-.*?)(?:\s\s|$)/ or next;
@@ -85,6 +85,11 @@ is_deeply(words('traces', 'zedperl', '--', 'demo.dat', 'countall'), [], 'countal
 is_deeply(words('traces', 'zedperl', '--se', 'compare', 'irq', 'demo.dat'), ['--seed'], 'compare has its own');
 is_deeply(words('traces', 'zedperl', '--ne', '--live', 'wakeup-latency'), ['--new'], 'live, too');
 is_deeply(words('traces', 'zedperl', 'wakeup', 'demo.dat', 'countall'), [], 'one script is all that a trace takes');
+SKIP: {
+	skip 'no zedpython here', 4 if !-x "$bin/zedpython";
+	is_deeply([offered('traces', 'zedpython', 'de', 'script.py')], ['@files'], 'zedpython: files, and no analysis (else: it is offered perl)');
+	is_deeply(words('traces', 'zedpython', '--w', 'demo.dat', 'script.py'), [], 'options behind a script are its own');
+}
 is_deeply(words('traces', 'zedprint', '--w', 'demo.dat', 'many.dat'), [qw(--wait --wall)], 'zedprint has no script');
 SKIP: {
 	my $live = live_root() . '/instances/zedcompletion' . $$;

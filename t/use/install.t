@@ -12,6 +12,7 @@ use File::Path qw(make_path);
 use Test::More;
 use lib 't/lib';
 use Run::Program qw(zed_run zed_tmp spew slurp);
+use Run::Python;
 
 my $root = zed_tmp();
 my $trace = abs_path('t/data/demo.dat');
@@ -57,6 +58,20 @@ is(zed_run("$root/stage/usr/bin/zedperl", $trace, 'softirq')->{exit}, 0, 'and on
 	my $in = "$root/stage/" . ($zed // '') =~ s{/Zed\.pm\z}{}r;
 	my $script = spew("$root/mine.pl", "use strict;\nuse warnings;\nuse Zed qw(ts);\nuse Zed::Report;\nsub sched::sched_switch { return ts() }\n");
 	like(zed_run($^X, "-I$in", '-wc', $script)->{err}, qr/\A\S+ syntax OK\n\z/, 'perl -c of a script (else: editors mark it red)');
+}
+SKIP: {	# The module zed where python looks for what packages bring; no name of ours gets in the way of another module.
+	skip extension_missing(), 5 if extension_missing();
+	my ($module) = grep { m{/zed\.[\w-]+\.so\z} } sort keys %there;
+	ok($there{'usr/bin/zedpython'} && $there{'usr/share/man/man1/zedpython.1'}, 'zedpython, with its manual');
+	ok($module && $there{$module =~ s{/[^/]*\z}{/zed.pyi}r}, 'the module, with its types beside it') or last SKIP;
+	my $in = "$root/stage/" . $module =~ s{/[^/]*\z}{}r;
+	my $r = zed_run({ memory => 0, env => { PYTHONPATH => $in } }, '/bin/sh', '-c',
+		'exec "$1" -c "import sys, zed; print(zed.__file__, len(list(zed.open(sys.argv[1]))))" "$2"', 'sh', python_path(), $trace);
+	my $n = zed_run('zedperl', '-e', '$n = 0; sub trace_unhandled { $n++ } END { print $n }', $trace)->{out};
+	is($r->{out}, "$root/stage/$module $n\n", 'python3 reads a trace with it') or diag $r->{err};
+	is_deeply([map { (split)[-1] } split /\n/, zed_run('/bin/sh', '-c', "nm -D --defined-only '$root/stage/$module'")->{out}], ['PyInit_zed'],
+		'it exports what python calls, and nothing else (else: two modules with one name of theirs break)');
+	is(zed_run({ memory => 0 }, "$root/stage/usr/bin/zedpython", '-e', 'import zed; print(len(list(zed.trace)))', $trace)->{out}, "$n\n", 'zedpython runs from there');
 }
 SKIP: {	# Completion asks the one that was installed with the program.
 	skip 'bash is not installed', 1 if system 'command -v bash >/dev/null 2>&1';

@@ -8,29 +8,32 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Run::Program qw(zed_run slurp);
+use Run::Python;
 
 my %options;
-for my $program (qw(zedperl zedprint zedtrace)) {
+for my $program ('zedperl', python_missing() ? () : 'zedpython', qw(zedprint zedtrace)) {
 	$options{$program}{$_} = 1 for zed_run($program, '--help')->{out} =~ /^ {2,6}(?:-\w, )?--([a-z-]+)/mg;
 	cmp_ok(scalar keys %{$options{$program}}, '>', 20, "$program has options");
 }
 
 # What an item of a rule may be besides (programs/rows.h).
 my %other = map { $_ => 1 } qw(WORDS COMMAND SETS CHOOSES SESSION);
-# Files of two programs: their rules are those of both.
-my %both = map { $_ => [qw(zedperl zedprint)] } qw(reading chosen unmet run progress);
-$both{session} = [qw(zedperl zedtrace)];
+# Files of several programs: their rules are those of each.
+my %both = map { $_ => [qw(zedperl zedpython zedprint)] } qw(reading chosen unmet run progress);
+$both{session} = [qw(zedperl zedpython zedtrace)];
+$both{script} = [qw(zedperl zedpython)];
 
 my $rules = 0;
 for my $path (glob 'programs/*.c programs/*/*.c') {
 	my ($of) = $path =~ m{^programs/(\w+)};
+	next if $of eq 'zedpython' && !$options{$of};
 	my $text = slurp($path);
 	my @names = $text =~ /cli_given\(&?\w+, "([^"]*)"\)/g;
 	push @names, map { s/=.*//r } map { split /[ +]/ } $text =~ /^\t\{ [A-Z0-9| ]+, "([^"]+)", CLI_(?:NOT_WITH|NEEDS),\s+"([^"]+)",?/mg;
 	# The first is that of no option.
 	my (undef, @modes) = $text =~ /^static const struct cli_mode MODES\[\] = \{(.*?)^\};/ms ? $1 =~ /\{ (?:\.name = )?"([^"]+)"/g : ();
 	$rules += @names;
-	for my $program ($options{$of} ? $of : @{$both{$of} // []}) {
+	for my $program ($options{$of} ? $of : grep { $options{$_} } @{$both{$of} // []}) {
 		is_deeply([grep { !$options{$program}{$_} && !$other{$_} } @names], [], "$path: options of $program (else: the rule is none)");
 		is_deeply([grep { !$options{$program}{$_} } @modes], [], "$path: ... and its modes") if @modes;
 	}

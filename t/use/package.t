@@ -62,13 +62,20 @@ SKIP: {
 	is($r->{exit}, 0, 'make deb: built, its tests pass, and lintian finds nothing (else: archives refuse it)') or do { diag substr $_, -3000 for @$r{qw(out err)}; last SKIP };
 	diag 'lintian is not installed' if !has('lintian');
 	my ($deb) = grep { !/dbgsym/ } glob "build/deb/zedperl_${version}-*.deb";
+	my ($with_python, $module) = map { glob "build/deb/${_}_${version}-*.deb" } qw(zedpython python3-zed);
 	my $root = zed_tmp() . '/root';
-	is(system('dpkg', '-x', $deb, $root), 0, 'it unpacks');
+	is(system('dpkg', '-x', $_, $root), 0, "$_ unpacks") for $deb, $with_python, $module;
 	my $bin = "$root/usr/bin";
 	my $trace = abs_path('t/data/demo.dat');
 	is(zed_run("$bin/zedperl", $trace, 'countall')->{out}, zed_run('zedperl', $trace, 'scripts/countall.pl')->{out}, 'zedperl runs from there');
 	is(zed_run("$bin/zedperl", '--scripts')->{out}, zed_run('zedperl', '--scripts')->{out}, 'with all scripts');
 	is(zed_run("$bin/zedperl", $trace, 'wakeup-latency', '--html', zed_tmp() . '/page.html')->{exit}, 0, 'and d3 for its pages');
+	is(zed_run("$bin/zedpython", '-t', $trace)->{out}, zed_run('zedperl', '-t', $trace)->{out}, 'zedpython');
+	is(zed_run('/bin/sh', '-c', "PYTHONPATH='$root/usr/lib/python3/dist-packages' /usr/bin/python3 -c 'import zed; print(zed.__version__)'")->{out},
+		"$version\n", 'the module of python3');
+	is_deeply([grep { !m{/(?:zedpython[^/]*|changelog[^/]*|copyright)\z|/zed\.[^/]+\z|/\z} } map { m{^-\S+ .* \./(.+)$} ? $1 : () } map { split /\n/, `dpkg -c $_` } $with_python, $module],
+		[], 'each in its package');
+	like(`dpkg -I $module`, qr/^ Depends:.*python3 \(/m, 'which says which python it is for');
 	is(zed_run("$bin/zedprint", '--head', '3', $trace)->{out}, zed_run('zedprint', '--head', '3', $trace)->{out}, 'zedprint');
 	is(zed_run("$bin/zedtrace", '--help')->{exit}, 0, 'zedtrace');
 	like(zed_run('/bin/sh', '-c', "'$^X' -I'$root/usr/share/perl5' -MZed -MZed::Report -MZed::Test -e 'print Zed->VERSION'")->{out}, qr/\A\Q$version\E\z/, "perl's own Zed");
