@@ -3,8 +3,9 @@
 #define ZED_INTERP_API_SINK_H
 
 #include "base/mem.h"
-#include "interp/common/host.h"
 #include "interp/bind/bind.h"
+#include "interp/common/beyond.h"
+#include "interp/common/host.h"
 #include "interp/perl/interp.h"
 #include "trace/loss.h"
 
