@@ -11,11 +11,9 @@
 #include "interp/python/trace_object.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A run while Python is there. */
 struct script {
@@ -173,10 +171,12 @@ static void write_output(struct script *s, struct script_result *result)
 	PyObject *out = PySys_GetObject("stdout"), *done;
 	bool forked = result->forked;
 	char said[200];
-	int null, code;
+	int code;
 
+	Py_XINCREF(out);
 	done = out && out != Py_None ? PyObject_CallMethod(out, "flush", NULL) : Py_NewRef(Py_None);
 	Py_XDECREF(done);
+	Py_XDECREF(out);
 	if (done)
 		return;
 	code = take_errno();
@@ -189,11 +189,7 @@ static void write_output(struct script *s, struct script_result *result)
 		result->status = result->status < 0 ? 1 : result->status;
 	}
 	/* Python would try again at its end, and complain. */
-	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (null >= 0) {
-		dup2(null, STDOUT_FILENO);
-		close(null);
-	}
+	PySys_SetObject("stdout", Py_None);
 }
 
 /* All between Python's start and end. */
