@@ -5,7 +5,6 @@
  */
 #include "programs/chosen.h"
 
-#include "base/mem.h"
 #include "programs/options.h"
 
 #include <inttypes.h>
@@ -271,28 +270,25 @@ static bool set_times(struct cli *c)
 	return take_part(c);
 }
 
-static bool takes_type(void *arg, const struct etype *t)
+/* The same for the run: what the options choose may change before it, such as for each question. */
+static struct event_choice *choice_of(struct cli *c)
 {
-	struct cli *c = arg;
-
-	return words_take(c->choice.events, t) || synthetic_takes(c->choice.synthetic, t);
+	c->choice.by = (struct event_choice){
+		.pump = &c->run.pump,
+		.events = c->choice.events,
+		.stable = c->choice.stable,
+		.synthetic = c->choice.synthetic,
+		.counts = c->words.head || c->words.tail,
+	};
+	return &c->choice.by;
 }
 
-static bool is_stable(void *arg, const char *system, const char *event)
-{
-	return stable_find(arg, system, event) != NULL;
-}
-
-static bool compile_terms(struct cli *c, struct notes *n)
+static bool compile_terms(struct cli *c)
 {
 	char name[CLI_NAME_SIZE];
 	struct err e;
 
-	filter_other_names(c->run.pump.filter, is_stable, c->choice.stable);
-	filter_base(c->run.pump.filter, &c->run.pump.run.base);
-	if (c->choice.events)
-		filter_types(c->run.pump.filter, takes_type, c);
-	if (filter_compile(c->run.pump.filter, c->run.pump.catalog, n, &e) == 0)
+	if (choice_compile(choice_of(c), &c->run.notes, &e) == 0)
 		return true;
 	err_within(&e, "%s", cli_name_of(c, "filter", name));
 	cli_say_err(c, &e);
@@ -345,7 +341,7 @@ static bool compile_filter(struct cli *c)
 		cli_say_err(c, &e);
 		return false;
 	}
-	if (!compile_terms(c, &c->run.notes))
+	if (!compile_terms(c))
 		return false;
 	cli_want(c, NULL);
 	return true;
@@ -353,35 +349,7 @@ static bool compile_filter(struct cli *c)
 
 void cli_want(struct cli *c, const uint8_t *want)
 {
-	unsigned n = catalog_count(c->run.pump.catalog);
-	/* All chosen events are counted; times count from the first event, whatever it is. */
-	bool all = !want || c->words.head || c->words.tail || c->run.pump.relative;
-	uint8_t *both;
-
-	synthetic_want(c->choice.synthetic, all ? NULL : want);
-	if (!want && !synthetic_any(c->choice.synthetic) &&
-	    (!c->choice.events || c->run.pump.relative)) {
-		catalog_want(c->run.pump.catalog, NULL);
-		return;
-	}
-	/* The script may have defined more since. */
-	if (c->choice.events && synthetic_any(c->choice.synthetic))
-		compile_terms(c, NULL);
-	both = mem_alloc((size_t)n + 1);
-	for (unsigned i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(c->run.pump.catalog, i);
-
-		if (synthetic_takes(c->choice.synthetic, t))
-			both[i] = WANT_BEYOND;
-		else if (!c->run.pump.relative && !filter_takes_type(c->run.pump.filter, t))
-			both[i] = WANT_NO;
-		else if (want && want[i] != WANT_NO)
-			both[i] = c->choice.events && want[i] == WANT_EARLY ? WANT_ORDER : want[i];
-		else
-			both[i] = all ? WANT_ORDER : WANT_NO;
-	}
-	catalog_want(c->run.pump.catalog, both);
-	free(both);
+	choice_want(choice_of(c), want);
 }
 
 struct stage *cli_limit(struct cli *c, struct stage *from)
@@ -393,40 +361,9 @@ struct stage *cli_limit(struct cli *c, struct stage *from)
 	return limit_stage(c->choice.limit);
 }
 
-static bool shows_type(void *arg, const struct etype *t)
-{
-	struct cli *c = arg;
-
-	return !c->choice.events || words_take(c->choice.events, t);
-}
-
-static bool passes_filter(void *arg, const struct event *ev)
-{
-	struct cli *c = arg;
-
-	return filter_pass(c->run.pump.filter, ev);
-}
-
-static bool is_beyond(void *arg, const struct event *ev)
-{
-	struct cli *c = arg;
-
-	return filter_pass_kind(c->run.pump.filter, ev);
-}
-
 struct stage *cli_synthetic(struct cli *c, struct stage *from)
 {
-	const struct synthetic_gate gate = {
-		.shows = c->choice.events ? shows_type : NULL,
-		.passes = filter_empty(c->run.pump.filter) ? NULL : passes_filter,
-		.beyond = is_beyond,
-		.arg = c,
-	};
-
-	if (!synthetic_any(c->choice.synthetic))
-		return from;
-	c->run.pump.in_order = true;
-	return synthetic_stage(c->choice.synthetic, from, &gate);
+	return choice_synthetic(choice_of(c), from);
 }
 
 void cli_skip_head(struct cli *c)

@@ -4,6 +4,7 @@
 
 #include "run/choose/limit.h"
 #include "run/choose/words.h"
+#include "run/synthetic/event_choice.h"
 #include "run/filter/filter.h"
 #include "run/synthetic/synthetic.h"
 
@@ -18,6 +19,7 @@ struct cli_choice {
 	struct stable *stable;	     /* cli_stable() */
 	struct synthetic *synthetic; /* made by cli_open() */
 	struct limit *limit;	     /* cli_limit() made it; or NULL */
+	struct event_choice by;	     /* the same for the run, while it is asked for */
 	uint64_t hash;		     /* of all options that choose events or change their times */
 };
 

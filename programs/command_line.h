@@ -3,7 +3,7 @@
 #define ZED_PROGRAMS_COMMAND_LINE_H
 
 #include "programs/rows.h"
-#include "programs/times.h"
+#include "run/times.h"
 #include "trace/source.h"
 
 /* The command line, except for the options of a single program. */

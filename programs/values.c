@@ -7,7 +7,7 @@
 #include "base/glob.h"
 #include "base/mem.h"
 #include "programs/amount.h"
-#include "programs/times.h"
+#include "run/times.h"
 
 #include <ctype.h>
 #include <errno.h>

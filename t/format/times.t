@@ -4,7 +4,7 @@
 # and while all CPUs have data.  Without it --start -1s shows another second than the last, or --relative makes two
 # views of one trace disagree.
 #
-# of: programs/times.c programs/chosen.c run/period.c reader/dat/ends.c programs/zedprint programs/zedperl
+# of: run/times.c programs/chosen.c run/period.c reader/dat/ends.c programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;

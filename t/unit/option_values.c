@@ -6,7 +6,7 @@
  * of: programs/values.c programs/rows.h
  */
 #include "programs/amount.h"
-#include "programs/times.h"
+#include "run/times.h"
 #include "programs/values.h"
 #include "t/lib/c/tap.h"
 

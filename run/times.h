@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_TIMES_H
-#define ZED_PROGRAMS_TIMES_H
+#ifndef ZED_RUN_TIMES_H
+#define ZED_RUN_TIMES_H
 
 #include "run/period.h"
 

@@ -3,7 +3,7 @@
  * times: the times of a command line: as the trace shows them, from its first or its last record,
  * or by the clock on the wall.
  */
-#include "programs/times.h"
+#include "run/times.h"
 
 #include "base/ascii.h"
 #include "base/duration.h"
