@@ -1,0 +1,708 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * batches: trace.batches(): many events at once as columns, of numbers in memory that numpy takes
+ * without a copy.  Which types have all columns, and how wide these are, is known before the first
+ * event.
+ */
+#include "interp/python/batches.h"
+
+#include "interp/python/base/column_object.h"
+#include "interp/python/module.h"
+#include "interp/python/trace_object.h"
+#include "interp/python/base/trace_words.h"
+#include "base/glob.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS 65536 /* of a batch, unless it is said */
+#define ROWS_MOST (1 << 26)
+#define TEXTS 256 /* texts of a column that are kept: names occur again and again */
+#define NSEC 1000000000u
+#define LISTED 3 /* names of events in a message */
+
+/* How a type fills a column. */
+struct batch_step {
+	struct py_step step; /* .op: PY_... */
+	uint8_t size;	     /* bytes of the field, if it is a number of the record */
+	bool is_signed, is_float;
+	bool plain; /* the column has these very bytes */
+};
+
+enum batch_state { BATCH_NEW, BATCH_TAKEN, BATCH_LEFT_OUT };
+
+struct batch_plan {
+	uint8_t state;		  /* enum batch_state */
+	struct batch_step *steps; /* one for each column; NULL unless taken */
+};
+
+struct batch_column {
+	PyObject *name;	  /* str */
+	char format;	  /* of its numbers; 0: not known; 'O': a list */
+	unsigned size;	  /* bytes of one */
+	uint8_t *p;	  /* room for all rows of a batch; NULL: not made yet */
+	PyObject *list;	  /* the same */
+	PyObject **texts; /* [TEXTS], by a hash; or NULL */
+};
+
+struct batches_object {
+	PyObject_HEAD PyObject *trace;
+	struct pyrun *run; /* a reference */
+	struct words *events;
+	struct open_texts columns_named; /* the names of the columns */
+	struct batch_column *columns;
+	unsigned ncolumns;
+	struct batch_plan *plans; /* by type idx */
+	size_t nplans;
+	size_t rows, n;
+	bool python; /* there is a list */
+	bool failed; /* an exception is set */
+};
+
+static PyTypeObject batches_type;
+
+static inline struct batches_object *batches_of(PyObject *self)
+{
+	return (struct batches_object *)self;
+}
+
+/* ---- the kind of a column ---- */
+
+static char format_of(unsigned size, bool is_signed, bool is_float)
+{
+	static const char INTS[] = "BbHhIiQq";
+
+	if (is_float)
+		return size == 4 ? 'f' : 'd';
+	return INTS[2 * __builtin_ctz(size) + is_signed];
+}
+
+static bool is_float(char format)
+{
+	return format == 'f' || format == 'd';
+}
+
+static bool is_signed(char format)
+{
+	return format >= 'a' && !is_float(format);
+}
+
+/* The narrowest kind that has all numbers of both; 'O': there is none. */
+static char common_format(char a, char b)
+{
+	unsigned n = column_object_size(a), m = column_object_size(b);
+
+	if (!a || a == b)
+		return b;
+	if (a == 'O' || b == 'O')
+		return 'O';
+	if (is_float(a) && is_float(b))
+		return 'd';
+	if (is_float(a) || is_float(b))
+		return (is_float(a) ? m : n) <= 4 ? 'd' : 'O';
+	if (is_signed(a) == is_signed(b))
+		return n > m ? a : b;
+	/* Signed, and wider than the unsigned one. */
+	n = is_signed(a) ? n : 2 * n;
+	m = is_signed(b) ? m : 2 * m;
+	return n > 8 || m > 8 ? 'O' : format_of(n > m ? n : m, true, false);
+}
+
+/* The kind of what S reads; 0: no type has it. */
+static char step_format(struct batch_step *s)
+{
+	const struct field *f = s->step.field;
+
+	switch (s->step.op) {
+	case PY_TS:
+	case PY_SECS:
+		return 'q';
+	case PY_CPU:
+	case PY_PID:
+	case PY_NSECS:
+		return 'i';
+	case PY_SEQUENCE:
+		return 'Q';
+	case PY_SOURCE:
+		return 'I';
+	case PY_STR:
+	case PY_COMM:
+	case PY_CGROUP:
+	case PY_EVENT:
+	case PY_INSTANCE:
+	case PY_NONE:
+		return 'O';
+	default:
+		if (!field_is_int(f) && f->kind != FIELD_FLOAT && f->kind != FIELD_ENUM)
+			return 'O';
+		s->size = f->size;
+		s->is_signed = f->is_signed;
+		s->is_float = f->kind == FIELD_FLOAT;
+		return format_of(f->size, f->is_signed, s->is_float);
+	}
+}
+
+/* ---- which types are taken ---- */
+
+static void free_steps(struct batches_object *b, struct batch_step *steps)
+{
+	for (unsigned i = 0; i < b->ncolumns; i++)
+		py_step_fini(&steps[i].step);
+	free(steps);
+}
+
+/* The steps of T (resolved); NULL: it lacks a column, *LACKS. */
+static struct batch_step *find_steps(struct batches_object *b, const struct etype *t,
+				     unsigned *lacks)
+{
+	struct batch_step *steps = mem_zalloc((b->ncolumns + 1) * sizeof(*steps));
+
+	for (unsigned i = 0; i < b->ncolumns; i++) {
+		if (py_step_find(&steps[i].step, t, b->columns_named.v[i]))
+			continue;
+		*lacks = i;
+		free_steps(b, steps);
+		return NULL;
+	}
+	return steps;
+}
+
+/* T is taken with STEPS; the columns are as wide as it needs. */
+static void take_type(struct batches_object *b, const struct etype *t, struct batch_step *steps)
+{
+	if (t->idx >= b->nplans)
+		b->plans = mem_grow_zeroed(b->plans, &b->nplans, t->idx + 1, sizeof(*b->plans));
+	for (unsigned i = 0; i < b->ncolumns; i++) {
+		struct batch_column *c = &b->columns[i];
+
+		c->format = common_format(c->format, step_format(&steps[i]));
+	}
+	b->plans[t->idx] = (struct batch_plan){ .state = BATCH_TAKEN, .steps = steps };
+}
+
+/* What has these very bytes is copied. */
+static void find_plain(struct batches_object *b)
+{
+	for (size_t i = 0; i < b->nplans; i++) {
+		struct batch_step *steps = b->plans[i].steps;
+
+		for (unsigned k = 0; steps && k < b->ncolumns; k++) {
+			struct batch_step *s = &steps[k];
+
+			s->plain = s->size && !s->step.field->swap &&
+				   format_of(s->size, s->is_signed, s->is_float) ==
+					   b->columns[k].format;
+		}
+	}
+}
+
+/* The names of columns that the types have, for a message. */
+struct names_of_types {
+	const struct pyrun *run;
+	unsigned type, field;
+};
+
+static const char *next_field(void *arg)
+{
+	struct names_of_types *n = arg;
+	const struct catalog *c = n->run->pump->catalog;
+
+	for (; n->type < catalog_count(c); n->type++, n->field = 0) {
+		const struct etype *t = catalog_at(c, n->type);
+
+		if (t->resolved && n->field < t->nfields)
+			return t->fields[n->field++].name;
+	}
+	return NULL;
+}
+
+/* No type has all columns; LACKS is one that the last type had not; NULL: no type is chosen. */
+static int say_none(struct batches_object *b, const char *lacks)
+{
+	struct names_of_types n = { .run = b->run };
+	const char *near = lacks ? nearest_name(lacks, next_field, &n) : NULL;
+
+	/* Others have it, but not this one. */
+	if (near && !strcmp(near, lacks))
+		near = NULL;
+	if (lacks)
+		zed_raise_text(NULL,
+			       "batches: no event that is chosen has all columns, such as '%.64s'"
+			       "%s%.64s%s",
+			       lacks, near ? "; did you mean '" : "", near ? near : "",
+			       near ? "'?" : "");
+	else
+		zed_raise_text(NULL, "batches: no event is chosen");
+	return -1;
+}
+
+/* Of the events that were named, N have not all columns: LIST names some. */
+static int say_left_out(unsigned n, const char *list)
+{
+	return PyErr_WarnFormat(zed_warning(), 1,
+				"batches: %u of the events that are named %s not all columns: left "
+				"out: %s%s",
+				n, n == 1 ? "has" : "have", list, n > LISTED ? " ..." : "");
+}
+
+/* Which types of the catalog have all columns?  -1: an exception is set. */
+static int find_types(struct batches_object *b, bool named)
+{
+	struct catalog *catalog = b->run->pump->catalog;
+	unsigned n = catalog_count(catalog), taken = 0, left = 0, lacks = 0;
+	const char *lacking = NULL;
+	char list[LISTED * 140] = "";
+	uint8_t *want = mem_zalloc((size_t)n + 1);
+	struct err e;
+
+	b->plans = mem_grow_zeroed(b->plans, &b->nplans, n, sizeof(*b->plans));
+	for (unsigned i = 0; i < n; i++) {
+		const struct etype *t = catalog_at(catalog, i);
+		struct batch_step *steps;
+
+		b->plans[i].state = BATCH_LEFT_OUT;
+		if ((b->events && !words_take(b->events, t)) ||
+		    !filter_takes_type(b->run->pump->filter, t) ||
+		    etype_resolve(catalog, t, &e) < 0 || !t->known)
+			continue;
+		steps = find_steps(b, t, &lacks);
+		if (steps) {
+			take_type(b, t, steps);
+			want[i] = WANT_ORDER;
+			taken++;
+			continue;
+		}
+		lacking = b->columns_named.v[lacks];
+		if (left++ < LISTED)
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%.64s:%.64s",
+				 *list ? ", " : "", t->system, t->name);
+	}
+	if (taken)
+		pyrun_want(b->run, want);
+	free(want);
+	if (!taken && n)
+		return say_none(b, lacking);
+	find_plain(b);
+	return left && named ? say_left_out(left, list) : 0;
+}
+
+/*
+ * A type that came during the run (a pipe): it is taken if it needs no other columns.  No Python
+ * here, nor an allocation of its.
+ */
+static __attribute__((noinline)) struct batch_plan *late_plan(struct batches_object *b,
+							      const struct etype *t)
+{
+	struct batch_step *steps = NULL;
+	unsigned lacks;
+
+	if (t->idx >= b->nplans)
+		b->plans = mem_grow_zeroed(b->plans, &b->nplans, t->idx + 1, sizeof(*b->plans));
+	b->plans[t->idx].state = BATCH_LEFT_OUT;
+	if (b->events && !words_take(b->events, t))
+		return &b->plans[t->idx];
+	steps = find_steps(b, t, &lacks);
+	for (unsigned i = 0; steps && i < b->ncolumns; i++) {
+		char format = b->columns[i].format;
+
+		if (common_format(format, step_format(&steps[i])) != format || !format) {
+			free_steps(b, steps);
+			steps = NULL;
+		}
+	}
+	if (steps)
+		b->plans[t->idx] = (struct batch_plan){ .state = BATCH_TAKEN, .steps = steps };
+	return &b->plans[t->idx];
+}
+
+/* ---- a row ---- */
+
+/* The text of S, of LEN bytes at P, as a str: one that is kept, if it is equal. */
+static PyObject *text_of(struct batch_column *c, const void *p, size_t len)
+{
+	const uint8_t *byte = p;
+	unsigned hash = (unsigned)len;
+	PyObject **kept, *made;
+
+	for (size_t i = 0; i < len && i < 16; i++)
+		hash = hash * 31 + byte[i];
+	kept = &c->texts[(hash ^ hash >> 8) % TEXTS];
+	if (*kept && py_text_is(*kept, p, len))
+		return Py_NewRef(*kept);
+	made = py_text(p, len);
+	if (made)
+		Py_XSETREF(*kept, Py_NewRef(made));
+	return made;
+}
+
+static PyObject *value_of(struct batches_object *b, struct batch_column *c, struct batch_step *s,
+			  const struct event *ev)
+{
+	struct py_values *v = &b->run->values;
+	const char *text;
+	const uint8_t *nul;
+	struct span at;
+
+	if (s->step.op == PY_STR) {
+		field_budget_span(&v->budget, s->step.field, ev, &at);
+		nul = at.len ? memchr(at.p, 0, at.len) : NULL;
+		return text_of(c, at.p, nul ? (size_t)(nul - at.p) : at.len);
+	}
+	if (s->step.op == PY_COMM && !s->step.field) {
+		text = comms_name(ev->type->machine->comms, ev->pid);
+		return text_of(c, text, strlen(text));
+	}
+	return py_step_value(v, &s->step, ev);
+}
+
+/* The number that S reads, as 64 bits; of a float, its bits as a double. */
+static inline uint64_t read_number(const struct batch_step *s, const struct event *ev,
+				   uint64_t base)
+{
+	uint64_t ts = ev->ts - base, bits;
+	double d;
+
+	switch (s->step.op) {
+	case PY_TS:
+		return ts;
+	case PY_SECS:
+		return ts / NSEC;
+	case PY_NSECS:
+		return ts % NSEC;
+	case PY_CPU:
+		return (uint64_t)ev->cpu;
+	case PY_PID:
+		return (uint64_t)(int64_t)ev->pid;
+	case PY_SEQUENCE:
+		return ev->seq;
+	case PY_SOURCE:
+		return ev->from->source;
+	default:
+		if (!s->is_float)
+			return field_scalar(s->step.field, ev);
+		d = field_float(s->step.field, ev);
+		memcpy(&bits, &d, 8);
+		return bits;
+	}
+}
+
+/* V as a double, if it is not the bits of one. */
+static double to_double(const struct batch_step *s, uint64_t v)
+{
+	double d;
+
+	if (!s->is_float)
+		return s->is_signed ? (double)(int64_t)v : (double)v;
+	memcpy(&d, &v, 8);
+	return d;
+}
+
+static inline void store(uint8_t *p, const struct batch_column *c, const struct batch_step *s,
+			 uint64_t v)
+{
+	float f;
+	double d;
+
+	if (__builtin_expect(is_float(c->format), 0)) {
+		d = to_double(s, v);
+		f = (float)d;
+		if (c->size == 4)
+			memcpy(p, &f, 4);
+		else
+			memcpy(p, &d, 8);
+		return;
+	}
+	field_store(p, c->size, false, v);
+}
+
+static inline void copy(uint8_t *p, const uint8_t *from, unsigned size)
+{
+	switch (size) {
+	case 1:
+		*p = *from;
+		return;
+	case 2:
+		memcpy(p, from, 2);
+		return;
+	case 4:
+		memcpy(p, from, 4);
+		return;
+	default:
+		memcpy(p, from, 8);
+	}
+}
+
+static bool put_object(struct batches_object *b, struct batch_column *c, struct batch_step *s,
+		       const struct event *ev)
+{
+	PyObject *value = value_of(b, c, s, ev);
+	bool done = value && PyList_Append(c->list, value) == 0;
+
+	Py_XDECREF(value);
+	b->failed |= !done;
+	return done;
+}
+
+/* One row of EV; false: the batch is full, or something failed. */
+static bool take(void *arg, const struct event *ev)
+{
+	struct batches_object *b = arg;
+	unsigned idx = ev->type->idx;
+	struct batch_plan *p = idx < b->nplans ? &b->plans[idx] : NULL;
+
+	if (__builtin_expect(!p || p->state == BATCH_NEW, 0))
+		p = late_plan(b, ev->type);
+	if (p->state != BATCH_TAKEN)
+		return true;
+	if (b->python)
+		field_budget_begin(&b->run->values.budget, ev);
+	for (unsigned i = 0; i < b->ncolumns; i++) {
+		struct batch_column *c = &b->columns[i];
+		struct batch_step *s = &p->steps[i];
+
+		if (s->plain)
+			copy(c->p + b->n * c->size, ev->data + s->step.off, c->size);
+		else if (c->p)
+			store(c->p + b->n * c->size, c, s, read_number(s, ev, b->run->values.base));
+		else if (!put_object(b, c, s, ev))
+			return false;
+	}
+	return ++b->n < b->rows;
+}
+
+/* ---- a batch ---- */
+
+static int begin_batch(struct batches_object *b)
+{
+	b->n = 0;
+	b->failed = b->python = false;
+	for (unsigned i = 0; i < b->ncolumns; i++) {
+		struct batch_column *c = &b->columns[i];
+
+		if (c->format && c->format != 'O') {
+			c->size = column_object_size(c->format);
+			if (!c->p)
+				c->p = mem_alloc(b->rows * c->size);
+			continue;
+		}
+		if (!c->texts)
+			c->texts = mem_zalloc(TEXTS * sizeof(*c->texts));
+		b->python = true;
+		Py_XSETREF(c->list, PyList_New(0));
+		if (!c->list)
+			return -1;
+	}
+	return 0;
+}
+
+/* Column C of N rows as an object, which takes its memory over. */
+static PyObject *end_column(struct batch_column *c, size_t n, size_t rows)
+{
+	PyObject *made = c->list;
+	void *p = c->p;
+
+	if (!p) {
+		c->list = NULL;
+		return made;
+	}
+	c->p = NULL;
+	if (n < rows)
+		p = mem_realloc(p, n * c->size);
+	return column_object_new(p, (Py_ssize_t)n, c->format);
+}
+
+static PyObject *end_batch(struct batches_object *b)
+{
+	PyObject *dict = PyDict_New();
+
+	for (unsigned i = 0; dict && i < b->ncolumns; i++) {
+		PyObject *column = end_column(&b->columns[i], b->n, b->rows);
+
+		if (!column || PyDict_SetItem(dict, b->columns[i].name, column) < 0)
+			Py_CLEAR(dict);
+		Py_XDECREF(column);
+	}
+	return dict;
+}
+
+static PyObject *batches_next(PyObject *self)
+{
+	struct batches_object *b = batches_of(self);
+	struct pyrun *r = trace_run_of(b->trace);
+	enum next got = NEXT_EVENT;
+
+	if (!r)
+		return NULL;
+	if (r != b->run)
+		return zed_raise_text(NULL, "batches: the trace was opened again since");
+	if (r->over)
+		return NULL;
+	if (begin_batch(b) < 0 || trace_read(b->trace) < 0)
+		return NULL;
+	while (b->n < b->rows && !b->failed && got != NEXT_END && got != NEXT_FAILED)
+		got = pyrun_sweep(r, take, b, b->python);
+	if (b->failed || got == NEXT_FAILED)
+		return NULL;
+	if (got == NEXT_END)
+		pyrun_leave(r);
+	return b->n ? end_batch(b) : NULL;
+}
+
+/* ---- the iterator ---- */
+
+static int batches_traverse(PyObject *self, visitproc visit, void *arg)
+{
+	Py_VISIT(batches_of(self)->trace);
+	return 0;
+}
+
+static int batches_clear(PyObject *self)
+{
+	Py_CLEAR(batches_of(self)->trace);
+	return 0;
+}
+
+static void free_column(struct batch_column *c)
+{
+	for (unsigned i = 0; c->texts && i < TEXTS; i++)
+		Py_XDECREF(c->texts[i]);
+	free(c->texts);
+	free(c->p);
+	Py_XDECREF(c->list);
+	Py_XDECREF(c->name);
+}
+
+static void batches_dealloc(PyObject *self)
+{
+	struct batches_object *b = batches_of(self);
+
+	PyObject_GC_UnTrack(self);
+	for (size_t i = 0; i < b->nplans; i++)
+		if (b->plans[i].steps)
+			free_steps(b, b->plans[i].steps);
+	free(b->plans);
+	for (unsigned i = 0; i < b->ncolumns; i++)
+		free_column(&b->columns[i]);
+	free(b->columns);
+	while (b->columns_named.n)
+		free(b->columns_named.v[--b->columns_named.n]);
+	free(b->columns_named.v);
+	words_free(b->events);
+	pyrun_drop(b->run);
+	Py_XDECREF(b->trace);
+	PyObject_GC_Del(self);
+}
+
+static PyTypeObject batches_type = {
+	.ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "zed.Batches",
+	.tp_doc = "The batches of trace.batches(): an iterator of dicts.",
+	.tp_basicsize = sizeof(struct batches_object),
+	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.tp_dealloc = batches_dealloc,
+	.tp_traverse = batches_traverse,
+	.tp_clear = batches_clear,
+	.tp_iter = PyObject_SelfIter,
+	.tp_iternext = batches_next,
+};
+
+static struct batches_object *new_batches(PyObject *trace, struct pyrun *r)
+{
+	struct batches_object *b = PyObject_GC_New(struct batches_object, &batches_type);
+
+	if (!b)
+		return NULL;
+	memset((char *)b + sizeof(b->ob_base), 0, sizeof(*b) - sizeof(b->ob_base));
+	b->trace = Py_NewRef(trace);
+	b->run = r;
+	pyrun_hold(r);
+	PyObject_GC_Track((PyObject *)b);
+	return b;
+}
+
+static int name_columns(struct batches_object *b, PyObject *names)
+{
+	struct open_texts *t = &b->columns_named;
+
+	if (trace_words_texts(t, names, "batches: columns") < 0)
+		return -1;
+	if (!t->n) {
+		PyErr_SetString(PyExc_ValueError, "batches: no column is named");
+		return -1;
+	}
+	b->columns = mem_zalloc(t->n * sizeof(*b->columns));
+	b->ncolumns = t->n;
+	for (unsigned i = 0; i < b->ncolumns; i++)
+		if (!(b->columns[i].name = py_text(t->v[i], strlen(t->v[i]))))
+			return -1;
+	return 0;
+}
+
+static int name_events(struct batches_object *b, PyObject *events)
+{
+	struct open_texts t = { .n = 0 };
+	struct err e = { .kind = ERR_NONE };
+	int rc = trace_words_texts(&t, events, "batches: events");
+
+	if (rc == 0 && t.n)
+		b->events = words_new();
+	for (size_t i = 0; rc == 0 && i < t.n; i++)
+		rc = words_add(b->events, t.v[i], &e);
+	if (rc == 0 && b->events)
+		rc = words_bind(b->events, b->run->stable, b->run->pump->catalog, &e);
+	if (rc < 0 && e.kind != ERR_NONE) {
+		err_within(&e, "batches: events");
+		zed_raise(&e);
+	}
+	while (t.n)
+		free(t.v[--t.n]);
+	free(t.v);
+	return rc;
+}
+
+static PyObject *batches(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static const char *const names[] = { "columns", "events", "rows", NULL };
+	PyObject *columns, *events = Py_None;
+	struct batches_object *b;
+	Py_ssize_t rows = ROWS;
+	struct pyrun *r;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|On:batches", (char **)names, &columns,
+					 &events, &rows))
+		return NULL;
+	if (rows < 1 || rows > ROWS_MOST)
+		return PyErr_Format(PyExc_ValueError, "batches: rows must be 1 to %d, not %zd",
+				    ROWS_MOST, rows);
+	r = trace_run_to_read(self);
+	b = r ? new_batches(self, r) : NULL;
+	if (!b)
+		return NULL;
+	b->rows = (size_t)rows;
+	if (name_columns(b, columns) < 0 || name_events(b, events) < 0 ||
+	    find_types(b, b->events != NULL) < 0)
+		Py_CLEAR(b);
+	return (PyObject *)b;
+}
+
+PyDoc_STRVAR(
+	BATCHES_DOC,
+	"batches(columns, events=None, rows=65536) -> iterator of dicts\n\n"
+	"The events as columns: each dict has up to rows of them, name -> Column, which numpy\n"
+	"and memoryview take without a copy; as wide and signed as the field is. What is not\n"
+	"a number (text, arrays) is a list.\n\n"
+	"columns   names of fields and pseudo fields: [\"ts\", \"cpu\", \"next_pid\"]\n"
+	"events    only these, as those of zed.open()\n"
+	"rows      of one batch, at most\n\n"
+	"Events that lack a column are left out.");
+
+PyMethodDef batches_methods[] = {
+	{ "batches", (PyCFunction)(void (*)(void))batches, METH_VARARGS | METH_KEYWORDS,
+	  BATCHES_DOC },
+	{ .ml_name = NULL },
+};
+
+int batches_init(PyObject *module)
+{
+	return PyType_Ready(&batches_type) < 0 ? -1 : column_object_init(module);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_PYTHON_EVENT_OBJECT_H
+#define ZED_INTERP_PYTHON_EVENT_OBJECT_H
+
+#include "interp/python/pyrun.h"
+
+/*
+ * zed.Event: one event.  It reads the record where the reader has it as long as the event is the
+ * current one; if somebody still holds it when the next one is asked for, it gets a copy.  Objects
+ * that nobody holds are used again, so iterating allocates nothing.
+ */
+extern PyTypeObject event_object_type;
+
+/* The Event of R's current event (r->ev): a new reference.  NULL: an exception is set. */
+PyObject *event_object(struct pyrun *r);
+
+/* The own fields of EV, an event of R's, in format order: a new dict. */
+PyObject *event_fields_of(struct pyrun *r, const struct event *ev);
+
+/*
+ * EV, the event that O is, and the run that it is of, borrowed; for functions of the current event.
+ * NULL: O is not an Event; TypeError is set.
+ */
+const struct event *event_object_event(PyObject *o, struct pyrun **r);
+
+/*
+ * The same to evaluate something for O's task: between these two, names of tasks are those of O's
+ * time, also if the run has passed it.  NULL also: another thread waits for events of the run.
+ */
+const struct event *event_object_enter(PyObject *o, struct pyrun **r);
+void event_object_exit(PyObject *o);
+
+/* For pyrun.c: R's event is about to go.  The second: and its objects are not used again. */
+void event_object_pass(struct pyrun *r);
+void event_object_forget(struct pyrun *r);
+
+/* Prepare the type.  -1: an exception is set. */
+int event_object_init(PyObject *module);
+
+#endif

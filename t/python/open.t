@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zed.open(): what is chosen of one input or several, by times as people write them, by an index, by stable events; what is
+# known of a trace before it is read; damage and losses; all beside zedprint's rows or known answers.  Without it a window of
+# Python has other events than the same window of zedprint.
+# of: interp/python/trace_object.c interp/python/base/opened.c interp/python/base/trace_words.c run/synthetic/event_choice.c
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Files;
+use Test::More;
+use lib 't/lib';
+use Run::Program qw(zed_run zed_tmp);
+use Run::Python;
+use Run::Zedperl;
+
+plan skip_all => extension_missing() if extension_missing();
+my $own = abs_path(dirname(__FILE__) . '/../data');
+my $demo = "$own/demo.dat";
+
+sub says {
+	my ($code, $path, $env) = @_;
+	my $r = python({ memory => 600_000, env => $env // {} }, \"import sys, warnings, zed\nwarnings.formatwarning = lambda m, c, *a, **k: f'{c.__name__}: {m}\\n'\npath = sys.argv[1]\n$code\n", $path);
+	return $r->{out} . $r->{err};
+}
+
+# "TIME CPU SYSTEM:EVENT" of the rows that zedprint shows.
+sub rows_of {
+	my (@words) = @_;
+	my $r = zed_run({ env => { XDG_CACHE_HOME => '', HOME => '' } }, 'zedprint', '-f', 'json', @words);
+	return join '', map { /^{"ts":(\d+),"event":"([^"]+)","cpu":(\d+)/ ? "$1 $3 " . ($2 =~ s/::/:/r) . "\n" : () } split /\n/, $r->{out};
+}
+my $rows = "for ev in trace: print(ev.ts, ev.cpu, ev.name)";
+
+# ---- the same choice in both
+for my $case (
+	["start='7.2', end='7.3'", '--start', '7.2', '--end', '7.3'], ["start='+50ms', end='-0.1'", '--start', '+50ms', '--end', '-0.1'], ["start=7200000000, end=7300000000", '--start', '7.2', '--end', '7.3'],
+	["events='sched'", '--event', 'sched'], ["events=['sched:*wak*', 'irq']", '--event', 'sched:*wak*,irq'], ["events='sched:switch'", '--event', 'sched:sched_switch'],
+	["cpus='1-2'", '--cpu', '1-2'], ["cpus=3, events='sched'", '--cpu', '3', '--event', 'sched'], ["tasks='find', start='+1ms'", '--comm', 'find', '--start', '+1ms'], ["tasks=['find', 'kwork*']", '--comm', 'find,kwork*'],
+	["where='sched:sched_switch: next_pid == 0', events='sched:sched_switch'", '-F', 'sched:sched_switch: next_pid == 0', '--event', 'sched:sched_switch'],
+	["where=['raw_syscalls: id == 262', 'sched: common_pid == 0']", '-F', 'raw_syscalls: id == 262', '-F', 'sched: common_pid == 0'], ["pids=[0, 140]", '--pid', '0,140'],
+) {
+	my ($words, @options) = @$case;
+	my $want = rows_of(@options, $demo);
+	my $got = says("trace = zed.open(path, $words)\n$rows", $demo);
+	ok($got eq $want && $want ne '', "open(path, $words): as zedprint @options (else: another choice)") or diag substr($got, 0, 600), "\n--\n", substr($want, 0, 300);
+}
+like(says("zed.open(path, start='7.3', end='7.2')", $demo), qr/^zed\.Error: start 7\.300000000 is after end 7\.200000000: no event can pass\n/m, 'an empty window');
+like(says("zed.open(path, where='sched_switch: (next_pid')", $demo), qr/^zed\.Error: where: .*\n  sched_switch: \(next_pid\n +\^\n/m, 'where the mistake is');
+like(says("zed.open(path, events='sched:sched_swich')", $demo), qr/sched:sched_switch/, 'an event that was nearly meant');
+
+# ---- several inputs, by time
+my ($one, $two) = map { my $k = $_; trace(events => [map { [0, 1000 * (2 * $_ + $k), 'mini::tick', 10 * $_ + $k] } 1 .. 3]) } 0, 1;
+is(says("trace = zed.open([path, '$two'])\nprint([(ev['n'], ev.source) for ev in trace], trace.paths == [path, '$two'])", $one), "[(10, 0), (11, 1), (20, 0), (21, 1), (30, 0), (31, 1)] True\n", 'two inputs are merged by time');
+
+# ---- what is known before it is read
+my $r = zed_run('zedprint', '--summary', $demo);
+my ($uname) = $r->{out} =~ /(Linux \S+ \S+ \S+)/;
+is(says("trace = zed.open(path)\nprint(trace.clock, trace.ncpus, trace.start, trace.end, trace.lost, trace.losses, trace.uname, repr(trace) == f'<zed.Trace {[path]}>')", $demo),
+	"global 4 7126608395 7523768013 0 {'events': 0, 'places': 0, 'unknown': 0, 'timeless': 0} " . ($uname // '') . " True\n", 'clock, CPUs, times, machine');
+is(says("trace = zed.open(path)\nnames = trace.events()\nprint(names == sorted(set(names)), 'sched:sched_switch' in names, {ev.name for ev in trace} <= set(names))", $demo), "True True True\n", 'names of events');
+
+# ---- losses and damage: known when it has been read, and said once
+my $lossy = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 'mini::tick', 2, 7], [0, 3000, 'mini::tick', 3, -1]]);
+is(says("trace = zed.open(path)\nfor ev in trace: print(ev.lost, trace.lost, trace.losses['places'])", $lossy), "0 0 0\n7 7 1\nNone 7 2\nTraceWarning: $lossy: 7 lost, an unknown number at 1 place\n", 'losses so far, and at the end');
+my $bytes = slurp($one);
+my $bad = spew(zed_tmp() . '/bad.dat', substr $bytes, 0, length($bytes) - 3000);
+my $said = says("trace = zed.open(path)\nfor ev in trace: pass\nfor ev in trace: pass\nprint('read')", $bad);
+like($said, qr{\Aread\n(?:TraceWarning: \S*bad\.dat: .*\n)+\z}, 'damage is a warning, and the rest is read');
+like(says("trace = zed.open(path, strict=True)\nfor ev in trace: pass\n", $bad), qr/^zed\.Error: \S*bad\.dat: /m, '... with strict an error');
+
+# ---- an index of the cache folder is used, and changes nothing
+my %cache = (XDG_CACHE_HOME => zed_tmp() . '/cache', HOME => '/nonexistent');
+mkdir $cache{XDG_CACHE_HOME};
+zed_run({ env => \%cache }, 'zedprint', '--index', '--head', 1, $demo);
+my @index = glob "$cache{XDG_CACHE_HOME}/zedperl/*.index";
+is(@index, 1, 'zedprint has made an index');
+my $window = "trace = zed.open(path, start='7.4', end='7.45')\nfor ev in trace: print(ev.ts, ev.cpu, ev.comm, ev.sequence, ev.text)\nprint(trace.lost)";
+my $with = says($window, $demo, \%cache);
+my $without = says($window, $demo, { XDG_CACHE_HOME => '', HOME => '' });
+ok($with eq $without && $with =~ /^74\d+ /m, 'a window with the index is the same as without');
+
+# ---- closing
+is(says("with zed.open(path) as trace:\n    first = next(trace)\nfor f in (lambda: next(trace), lambda: trace.start, trace.events, lambda: trace.batches(['ts']), trace.run, trace.__enter__):\n    try: f()\n    except zed.Error as e: print(e)\nprint(first.ts, first['n'], repr(trace))\ntrace.close()", $one),
+	"the trace is closed\n" x 6 . "2000 10 <zed.Trace, closed>\n", 'a closed trace says so; an event of it stays');
+
+done_testing();
