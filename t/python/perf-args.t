@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Write::Perf;
 use Run::PerfPython;
 use Run::Program qw(:DEFAULT same spew);
 use Run::Python;
@@ -211,6 +212,32 @@ PY
 	is($r->{out}, "expected the context that a handler gets\n", '... and anything else is none');
 }
 
+# What a handler does not read is not made: so each argument by one that reads only this one, and by ones that hide it.
+{
+	my @names = (split(/, /, $eight), qw(prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio perf_sample_dict));
+	my $list = join ', ', @names;
+	my $shown = sub { my ($what) = @_; return $what eq 'perf_sample_dict' ? "perf_sample_dict['sample']['time']" : $what eq 'context' ? 'common_pc(context)' : $what };
+	my @all = map { [split /\|/] } split /\n/, out_of('all', "$data/sched.data", $head . "def sched__sched_switch($list):\n    print(" . join(", ", map { $shown->($_) } @names) . ", sep='|')\n");
+	cmp_ok(scalar @all, '>', 2, 'the recording has switches');
+	for my $i (0 .. $#names) {
+		my $got = out_of("one-$names[$i]", "$data/sched.data", $head . "def sched__sched_switch($list):\n    print(" . $shown->($names[$i]) . ")\n");
+		same($got, join('', map { "$_->[$i]\n" } @all), "$names[$i] alone (else: what is not made is None)");
+	}
+	my %hidden = (
+		locals => "print(locals()['common_pid'])", vars => "print(vars()['common_pid'])", eval => "print(eval('common_pid'))",
+		exec => "exec('print(common_pid)')", frame => "print(sys._getframe().f_locals['common_pid'])", closure => '(lambda: print(common_pid))()',
+		inner => "def show(): print(common_pid)\n    show()", list => 'print([common_pid for _ in (1,)][0])', generator => 'print(next(common_pid for _ in (1,)))',
+		augmented => "common_pid += 0\n    print(common_pid)", format => 'print(f"{common_pid}")', call => "print(*(lambda **k: k.values())(x=common_pid))",
+		deleted => "print(common_pid)\n    del common_pid", ternary => 'print(common_pid if event_name else 0)', many => 'x, y, z = common_pid, common_comm, common_cpu' . "\n    print(x)",
+		try => "try: raise ValueError\n    except ValueError: print(common_pid)", with => "import contextlib\n    with contextlib.nullcontext(common_pid) as p: print(p)",
+	);
+	my $want = join '', map { "$_->[5]\n" } @all;
+	for my $how (sort keys %hidden) {
+		same(out_of("hidden-$how", "$data/sched.data", $head . "def sched__sched_switch($list):\n    $hidden{$how}\n"), $want,
+			"$how: what is read in a way that is hard to see is there (else: None in silence)");
+	}
+}
+
 # ---- process_event
 
 {
@@ -280,6 +307,27 @@ OUT
 		$r = zedpython("$data/rawsys_g.data", \"import $module\n$bare");
 		is("$r->{out}$r->{err}", "raw_syscalls__sys_exit 59\n", "import $module chooses perf's convention");
 	}
+}
+
+# ---- hostile recordings
+
+{
+	my $w = Write::Perf->new;
+	$w->format(mini => $Write::Perf::TICK);
+	my @parts = qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW);
+	# One id for two events: the last one has it; and a thousand more without any.
+	$w->attr(type => 2, config => 300, parts => \@parts, ids => [7], name => "mini:ti\nck\e[2J");
+	$w->attr(type => 2, config => 300, parts => \@parts, ids => [7], name => 'mini:tick');
+	$w->attr(type => 1, config => $_, parts => \@parts, ids => [1000 + $_], name => "e$_\n\e]0;x\a\xff") for 1 .. 1000;
+	$w->mmap(pid => 5, at => 0x1000, len => 0x1000, off => 0, name => "/a\n\e[2J\xff" . '%s%n' x 100, time => 900);
+	$w->sample(0, time => 1000, cpu => 0, tid => 5, chain => [18446744073709551104, 0x1000], raw => $w->tick(5, 1));
+	$w->sample(0, time => 1001, cpu => 4_000_000_000, tid => 5, chain => [(18446744073709550976) x 3], raw => $w->tick(5, 2));
+	$w->sample(2, time => 1002, cpu => 1, tid => 5, chain => [18446744073709551104, 0x1000], raw => 'x' x 12);
+	$w->record($_, 0xffff, '') for 1 .. 22, 64 .. 67, 69 .. 86, 1000;
+	my $r = zedpython($w->write("$dir/hostile.data"), \($head . "def process_event(d): print('sample', ascii(d['ev_name']), len(d), len(d['raw_buf']), [f['ip'] for f in d['callchain']])\n"
+		. "def trace_unhandled(name, context, fields, d): print(ascii(name), len(fields), len(d), d['sample']['cpu'], [ascii(f.get('dso'))[:6] for f in d['callchain']])\n"));
+	is($r->{sig}, 0, 'names with control characters, ids twice, cut records: no crash') or diag $r->{err};
+	like($r->{out}, qr/\A'mini__tick' 8 \d+ 0 \["'\/a\\\\n\\\\"\]\n'mini__tick' 8 \d+ 4000000000 \[\]\nsample 'e1[^\n']*' \d+ 12 \[4096\]\n\z/, '... what is intact is handled') or diag $r->{out};
 }
 
 # ---- beside perf

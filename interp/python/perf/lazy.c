@@ -416,15 +416,13 @@ int perf_dict_begin(PyObject **o, const struct perf_from *from)
 /* O, which the script keeps, is filled by READY, and is the script's alone from now on. */
 static int leave(PyObject **o, int (*ready)(PyObject *))
 {
-	PyObject *type, *value, *trace;
-	int rc;
+	PyObject *first = py_error_take();
+	int rc = ready(*o);
 
-	PyErr_Fetch(&type, &value, &trace);
-	rc = ready(*o);
 	Py_CLEAR(*o);
-	/* The first exception is the one that is told. */
-	if (type)
-		PyErr_Restore(type, value, trace);
+	/* It is the one that is told. */
+	if (first)
+		py_error_set(first);
 	return rc;
 }
 

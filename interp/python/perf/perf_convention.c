@@ -6,6 +6,7 @@
 
 #include "interp/python/perf/call.h"
 #include "interp/python/perf/modules.h"
+#include "interp/python/perf/reads.h"
 #include "interp/python/py_convention.h"
 #include "interp/python/pyrun.h"
 
@@ -100,13 +101,23 @@ static bool shown_by_functions(struct pyrun *r)
 	return yes;
 }
 
-static bool is_chosen(struct pyrun *r)
+static bool shown(struct pyrun *r)
 {
 	enum host_args args = r->host ? r->host->args : ARGS_ZED;
 
 	if (args != ARGS_AS_SCRIPT)
 		return args == ARGS_PERF;
 	return perf_modules_loaded() || shown_by_functions(r);
+}
+
+static bool is_chosen(struct pyrun *r)
+{
+	if (!shown(r))
+		return false;
+	/* If it cannot be loaded, the first call says so. */
+	if (perf_reads_init() < 0)
+		PyErr_Clear();
+	return true;
 }
 
 const struct py_convention PERF_CONVENTION = {

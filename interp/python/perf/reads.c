@@ -16,6 +16,11 @@ static PyObject *looker(void)
 	return space ? PyDict_GetItemString(space, "reads") : NULL;
 }
 
+int perf_reads_init(void)
+{
+	return looker() ? 0 : -1;
+}
+
 /* Put what FOUND, a set of numbers, has into READ. */
 static int take(PyObject *found, unsigned n, bool *read)
 {

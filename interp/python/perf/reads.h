@@ -6,9 +6,12 @@
 
 #include <stdbool.h>
 
+/* Before the first event: what looks at functions is loaded.  -1: an exception is set. */
+int perf_reads_init(void);
+
 /*
- * Which of its first N parameters FUNCTION may read, into READ (reads.py); all, if it is not a plain
- * function or its code does not show it.  -1: an exception is set.
+ * Which of its first N parameters FUNCTION may read, into READ (reads.py); all, if it is not a
+ * plain function or its code does not show it.  -1: an exception is set.
  */
 int perf_reads(PyObject *function, unsigned n, bool *read);
 

@@ -58,6 +58,8 @@ sub compare_python {
 	unlink $database;
 	my $want = perf_out($file, '-s', $script, @words ? ('--', @words) : ()) // return;
 	unlink $database;
+	# It takes the entries of a stripped program's .plt for functions without a name.
+	return note("$what: $name: perf has functions called \@plt, nothing to compare") if $want =~ /[ ;]\@plt/;
 	my $r = zedpython($file, $script, @words);
 	unlink $database;
 	ok($r->{status} == 0 && $r->{sig} == 0 && !$r->{late}, "$what: $name runs") or diag $r->{err};
