@@ -209,7 +209,7 @@ def _arrow_column(pyarrow, values):
     for kind in (None, pyarrow.uint64(), pyarrow.float64()):
         try:
             return pyarrow.array(texts, type=kind)
-        except (OverflowError, pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+        except (OverflowError, TypeError, ValueError):  # pyarrow's own are some of these
             pass
     return pyarrow.array([None if value is None else str(value) for value in texts])
 
