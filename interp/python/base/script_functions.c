@@ -113,7 +113,7 @@ static bool is_own(const struct script_functions *s, PyObject *f, PyObject *name
 	return is_text(code, "co_filename", s->file) && is_text(code, "co_name", name);
 }
 
-/* What the module has under NAME: OWN: if a def of the script has made it, else if it is callable. */
+/* What the module has under NAME; OWN: if a def of the script has made it, else any callable. */
 static PyObject *find(const struct script_functions *s, const char *name, bool own)
 {
 	PyObject *key, *f = NULL;
