@@ -19,18 +19,17 @@
 
 static const char ABOUT[] =
 	"# For each event: a count, made without a call of Python and printed at the end, and a\n"
-	"# function, which gets the fields by name, on any kernel.  Either takes a condition, such as\n"
-	"# where=\"cpu == 0\" (zedperl help python).\n"
+	"# function, which gets the fields by name, on any kernel.  Either takes a condition,\n"
+	"# such as where=\"cpu == 0\" (zedperl help python).\n"
 	"\n"
 	"import zed\n"
 	"\n"
 	"\n"
 	"# The time, the CPU, the task that ran, the event and its fields, in one line.\n"
 	"def show(ev, **fields):\n"
-	"    values = \"\".join(f\" {name}={zed.plain(str(v))}\" for name, v in "
-	"fields.items())\n"
-	"    print(f\"{ev.ts // 10**9:6}.{ev.ts % 10**9:09} {ev.cpu:3} {zed.plain(ev.comm):15} {ev.pid:7}\"\n"
-	"          f\" {zed.plain(ev.name)}{values}\")\n";
+	"    values = \"\".join(f\" {k}={zed.plain(str(v))}\" for k, v in fields.items())\n"
+	"    when = f\"{ev.ts // 10**9:6}.{ev.ts % 10**9:09} {ev.cpu:3}\"\n"
+	"    print(f\"{when} {zed.plain(ev.comm):15} {ev.pid:7} {zed.plain(ev.name)}{values}\")\n";
 
 /* What cannot be a parameter: the words of the language, and what the script itself calls so. */
 static bool is_word(const char *name)

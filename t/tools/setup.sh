@@ -84,6 +84,7 @@ if [ "$want" = test ] && [ -n "${ENGINES:-}" ]; then
 fi
 if [ "$want" = deb ]; then
 	need debhelper have_cmd dh
+	need dh-python have_cmd dh_python3
 	need dpkg-dev have_cmd dpkg-buildpackage
 	# dpkg-checkbuilddeps asks for the package itself, not for its compilers.
 	need build-essential have_package build-essential

@@ -77,7 +77,8 @@ static void test_text(void)
 	      "nor other strings and comments");
 	names("x = 'it\\'s'; zed.on('a:b')\ny = ''; zed.on('c:d')\n", "a:b c:d", "",
 	      "what follows a string is code again");
-	names("#!/usr/bin/env zedpython\n# zedtrace: sched irq:*\n  #zedtrace: x:y\nx = 1 # zedtrace: z\n",
+	names("#!/usr/bin/env zedpython\n# zedtrace: sched irq:*\n  #zedtrace: x:y\n"
+	      "x = 1 # zedtrace: z\n",
 	      "", "sched irq:* x:y", "lines that say it");
 	names("x = 'never ends\nzed.on('a:b')\n", "a:b", "", "a string ends with its line");
 	names("'''never ends\nzed.on('a:b')\n", "", "", "or, of three quotes, not at all");
