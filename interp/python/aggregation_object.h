@@ -67,6 +67,8 @@ PyObject *aggregation_rows(const struct answer *v);
 PyObject *aggregation_keys(const struct answer *v);
 /* A list of (key, answer). */
 PyObject *aggregation_items(const struct answer *v);
+/* aggregation_find.c: the value for KEY.  NULL without an exception: there is none. */
+void *aggregation_find(const struct answer *v, PyObject *key);
 /* The answer for KEY: a number, or a dict of a row without its key.  NULL without one: none. */
 PyObject *aggregation_get(const struct answer *v, PyObject *key);
 /* All keys together. */

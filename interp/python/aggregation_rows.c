@@ -5,7 +5,6 @@
  */
 #include "interp/python/aggregation_object.h"
 
-#include "interp/common/answer_key.h"
 #include "trace/field.h"
 
 #include <math.h>
@@ -393,84 +392,11 @@ PyObject *aggregation_items(const struct answer *v)
 
 /* ---------------------------------------------------------------- one row */
 
-/* O as the next part of K; SET: a str as a set.  False: it is not one, and perhaps an exception. */
-static bool add_part(struct key *k, PyObject *o, bool set)
-{
-	PyObject *bytes;
-	long long v;
-	int overflow;
-	bool fits = true;
-
-	if (o == Py_None) {
-		key_undef(k);
-		return !set;
-	}
-	if (PyLong_Check(o)) {
-		v = PyLong_AsLongLongAndOverflow(o, &overflow);
-		if (overflow <= 0)
-			key_number(k, (uint64_t)v, true);
-		else
-			key_number(k, PyLong_AsUnsignedLongLong(o), false);
-		return !set && overflow >= 0 && !PyErr_Occurred();
-	}
-	if (!PyUnicode_Check(o))
-		return false;
-	bytes = PyUnicode_AsEncodedString(o, "utf-8", "surrogateescape");
-	if (!bytes)
-		return false;
-	if (set)
-		fits = answer_key_set(k, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
-	else
-		key_text(k, PyBytes_AS_STRING(bytes),
-			 PyBytes_GET_SIZE(bytes) <= UINT32_MAX ? (uint32_t)PyBytes_GET_SIZE(bytes) :
-								 UINT32_MAX);
-	Py_DECREF(bytes);
-	return fits;
-}
-
-/* K has the parts before part I; those from it on are in PARTS. */
-static void *find_from(const struct answer *v, PyObject *parts, unsigned i, const struct key *k)
-{
-	void *value = NULL;
-	struct key with = *k;
-
-	if (i == v->by.n) {
-		unsigned words = key_end(&with);
-
-		return agg_find(v->agg, with.w, words);
-	}
-	for (unsigned set = 0; set < 2 && !value; set++) {
-		with = *k;
-		if (add_part(&with, PyTuple_GET_ITEM(parts, i), set))
-			value = find_from(v, parts, i + 1, &with);
-	}
-	return value;
-}
-
-/* KEY as a tuple of as many parts as V's keys have, or NULL: it cannot be one. */
-static PyObject *parts_of(const struct answer *v, PyObject *key)
-{
-	if (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == (Py_ssize_t)v->by.n)
-		return Py_NewRef(key);
-	return v->by.n == 1 && !PyTuple_Check(key) ? PyTuple_Pack(1, key) : NULL;
-}
-
 PyObject *aggregation_get(const struct answer *v, PyObject *key)
 {
-	PyObject *parts = parts_of(v, key);
-	struct key k;
-	void *value;
+	void *value = aggregation_find(v, key);
 
-	if (!parts)
-		return NULL;
-	memset(&k, 0, sizeof(k));
-	key_begin(&k);
-	value = v->agg->all ? v->agg->all : find_from(v, parts, 0, &k);
-	Py_DECREF(parts);
-	/* A number that no key can be is not an error. */
-	if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
-		PyErr_Clear();
-	return value && !PyErr_Occurred() && agg_n(v->agg, value) ? answer_value(v, value) : NULL;
+	return value && agg_n(v->agg, value) ? answer_value(v, value) : NULL;
 }
 
 /* As if there was a row without an event. */

@@ -48,6 +48,11 @@ for my $name (qw(waits wakeup-latency sched-summary)) {
 my @choice = ('--start=+1ms', '--cpu=0', '-F', 'sched:sched_switch: next_pid > 0', '-i', $demo, 'waits', '--json');
 is_deeply(answer_of('a = zed.answer(NAME, zed.open(PATH, start="+1ms", cpus="0", where="sched:sched_switch: next_pid > 0"))', 'waits', $demo), expected(json_of(@choice)),
 	'of what a trace has chosen (else: the answer is of the whole)');
+{
+	my $r = zedpython(@choice[0 .. 3], $demo, \"import json, zed\ndef trace_end():\n    print(json.dumps({k: t.rows for k, t in zed.answer('waits', zed.trace).items()}))\nzed.on('sched:sched_switch')(lambda ts: None)\n");
+	my $want = expected(json_of(@choice));
+	is_deeply(eval { JSON::PP->new->decode($r->{out}) }, $want->{tables}, 'of what zedpython was given') or diag $r->{err};
+}
 is_deeply(answer_of('a = zed.answer(NAME, [PATH, PATH], "--limit", 3)', 'off-cpu', $demo), expected(json_of('-i', $demo, '-i', $demo, 'off-cpu', '--json', '--limit', 3)), 'of several files');
 is_deeply(answer_of("import pathlib\na = zed.answer(NAME, pathlib.Path(PATH))", 'off-cpu', $demo), expected(json_of('-i', $demo, 'off-cpu', '--json')), 'a path is one');
 
