@@ -6,11 +6,11 @@
  */
 #include "interp/python/batches.h"
 
+#include "interp/python/batch_types.h"
 #include "interp/python/base/column_object.h"
 #include "interp/python/module.h"
 #include "interp/python/trace_object.h"
 #include "interp/python/base/trace_words.h"
-#include "base/glob.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -20,22 +20,6 @@
 #define ROWS_MOST (1 << 26)
 #define TEXTS 256 /* texts of a column that are kept: names occur again and again */
 #define NSEC 1000000000u
-#define LISTED 3 /* names of events in a message */
-
-/* How a type fills a column. */
-struct batch_step {
-	struct py_step step; /* .op: PY_... */
-	uint8_t size;	     /* bytes of the field, if it is a number of the record */
-	bool is_signed, is_float;
-	bool plain; /* the column has these very bytes */
-};
-
-enum batch_state { BATCH_NEW, BATCH_TAKEN, BATCH_LEFT_OUT };
-
-struct batch_plan {
-	uint8_t state;		  /* enum batch_state */
-	struct batch_step *steps; /* one for each column; NULL unless taken */
-};
 
 struct batch_column {
 	PyObject *name;	  /* str */
@@ -47,14 +31,12 @@ struct batch_column {
 };
 
 struct batches_object {
-	PyObject_HEAD PyObject *trace;
+	PyObject_HEAD
+	PyObject *trace;
 	struct pyrun *run; /* a reference */
-	struct words *events;
-	struct open_texts columns_named; /* the names of the columns */
-	struct batch_column *columns;
+	struct batch_types types;
+	struct batch_column *columns; /* types.names.n of them */
 	unsigned ncolumns;
-	struct batch_plan *plans; /* by type idx */
-	size_t nplans;
 	size_t rows, n;
 	bool python; /* there is a list */
 	bool failed; /* an exception is set */
@@ -65,255 +47,6 @@ static PyTypeObject batches_type;
 static inline struct batches_object *batches_of(PyObject *self)
 {
 	return (struct batches_object *)self;
-}
-
-/* ---- the kind of a column ---- */
-
-static char format_of(unsigned size, bool is_signed, bool is_float)
-{
-	static const char INTS[] = "BbHhIiQq";
-
-	if (is_float)
-		return size == 4 ? 'f' : 'd';
-	return INTS[2 * __builtin_ctz(size) + is_signed];
-}
-
-static bool is_float(char format)
-{
-	return format == 'f' || format == 'd';
-}
-
-static bool is_signed(char format)
-{
-	return format >= 'a' && !is_float(format);
-}
-
-/* The narrowest kind that has all numbers of both; 'O': there is none. */
-static char common_format(char a, char b)
-{
-	unsigned n = column_object_size(a), m = column_object_size(b);
-
-	if (!a || a == b)
-		return b;
-	if (a == 'O' || b == 'O')
-		return 'O';
-	if (is_float(a) && is_float(b))
-		return 'd';
-	if (is_float(a) || is_float(b))
-		return (is_float(a) ? m : n) <= 4 ? 'd' : 'O';
-	if (is_signed(a) == is_signed(b))
-		return n > m ? a : b;
-	/* Signed, and wider than the unsigned one. */
-	n = is_signed(a) ? n : 2 * n;
-	m = is_signed(b) ? m : 2 * m;
-	return n > 8 || m > 8 ? 'O' : format_of(n > m ? n : m, true, false);
-}
-
-/* The kind of what S reads; 0: no type has it. */
-static char step_format(struct batch_step *s)
-{
-	const struct field *f = s->step.field;
-
-	switch (s->step.op) {
-	case PY_TS:
-	case PY_SECS:
-		return 'q';
-	case PY_CPU:
-	case PY_PID:
-	case PY_NSECS:
-		return 'i';
-	case PY_SEQUENCE:
-		return 'Q';
-	case PY_SOURCE:
-		return 'I';
-	case PY_STR:
-	case PY_COMM:
-	case PY_CGROUP:
-	case PY_EVENT:
-	case PY_INSTANCE:
-	case PY_NONE:
-		return 'O';
-	default:
-		if (!field_is_int(f) && f->kind != FIELD_FLOAT && f->kind != FIELD_ENUM)
-			return 'O';
-		s->size = f->size;
-		s->is_signed = f->is_signed;
-		s->is_float = f->kind == FIELD_FLOAT;
-		return format_of(f->size, f->is_signed, s->is_float);
-	}
-}
-
-/* ---- which types are taken ---- */
-
-static void free_steps(struct batches_object *b, struct batch_step *steps)
-{
-	for (unsigned i = 0; i < b->ncolumns; i++)
-		py_step_fini(&steps[i].step);
-	free(steps);
-}
-
-/* The steps of T (resolved); NULL: it lacks a column, *LACKS. */
-static struct batch_step *find_steps(struct batches_object *b, const struct etype *t,
-				     unsigned *lacks)
-{
-	struct batch_step *steps = mem_zalloc((b->ncolumns + 1) * sizeof(*steps));
-
-	for (unsigned i = 0; i < b->ncolumns; i++) {
-		if (py_step_find(&steps[i].step, t, b->columns_named.v[i]))
-			continue;
-		*lacks = i;
-		free_steps(b, steps);
-		return NULL;
-	}
-	return steps;
-}
-
-/* T is taken with STEPS; the columns are as wide as it needs. */
-static void take_type(struct batches_object *b, const struct etype *t, struct batch_step *steps)
-{
-	if (t->idx >= b->nplans)
-		b->plans = mem_grow_zeroed(b->plans, &b->nplans, t->idx + 1, sizeof(*b->plans));
-	for (unsigned i = 0; i < b->ncolumns; i++) {
-		struct batch_column *c = &b->columns[i];
-
-		c->format = common_format(c->format, step_format(&steps[i]));
-	}
-	b->plans[t->idx] = (struct batch_plan){ .state = BATCH_TAKEN, .steps = steps };
-}
-
-/* What has these very bytes is copied. */
-static void find_plain(struct batches_object *b)
-{
-	for (size_t i = 0; i < b->nplans; i++) {
-		struct batch_step *steps = b->plans[i].steps;
-
-		for (unsigned k = 0; steps && k < b->ncolumns; k++) {
-			struct batch_step *s = &steps[k];
-
-			s->plain = s->size && !s->step.field->swap &&
-				   format_of(s->size, s->is_signed, s->is_float) ==
-					   b->columns[k].format;
-		}
-	}
-}
-
-/* The names of columns that the types have, for a message. */
-struct names_of_types {
-	const struct pyrun *run;
-	unsigned type, field;
-};
-
-static const char *next_field(void *arg)
-{
-	struct names_of_types *n = arg;
-	const struct catalog *c = n->run->pump->catalog;
-
-	for (; n->type < catalog_count(c); n->type++, n->field = 0) {
-		const struct etype *t = catalog_at(c, n->type);
-
-		if (t->resolved && n->field < t->nfields)
-			return t->fields[n->field++].name;
-	}
-	return NULL;
-}
-
-/* No type has all columns; LACKS is one that the last type had not; NULL: no type is chosen. */
-static int say_none(struct batches_object *b, const char *lacks)
-{
-	struct names_of_types n = { .run = b->run };
-	const char *near = lacks ? nearest_name(lacks, next_field, &n) : NULL;
-
-	/* Others have it, but not this one. */
-	if (near && !strcmp(near, lacks))
-		near = NULL;
-	if (lacks)
-		zed_raise_text(NULL,
-			       "batches: no event that is chosen has all columns, such as '%.64s'"
-			       "%s%.64s%s",
-			       lacks, near ? "; did you mean '" : "", near ? near : "",
-			       near ? "'?" : "");
-	else
-		zed_raise_text(NULL, "batches: no event is chosen");
-	return -1;
-}
-
-/* Of the events that were named, N have not all columns: LIST names some. */
-static int say_left_out(unsigned n, const char *list)
-{
-	return PyErr_WarnFormat(zed_warning(), 1,
-				"batches: %u of the events that are named %s not all columns: left "
-				"out: %s%s",
-				n, n == 1 ? "has" : "have", list, n > LISTED ? " ..." : "");
-}
-
-/* Which types of the catalog have all columns?  -1: an exception is set. */
-static int find_types(struct batches_object *b, bool named)
-{
-	struct catalog *catalog = b->run->pump->catalog;
-	unsigned n = catalog_count(catalog), taken = 0, left = 0, lacks = 0;
-	const char *lacking = NULL;
-	char list[LISTED * 140] = "";
-	uint8_t *want = mem_zalloc((size_t)n + 1);
-	struct err e;
-
-	b->plans = mem_grow_zeroed(b->plans, &b->nplans, n, sizeof(*b->plans));
-	for (unsigned i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(catalog, i);
-		struct batch_step *steps;
-
-		b->plans[i].state = BATCH_LEFT_OUT;
-		if ((b->events && !words_take(b->events, t)) ||
-		    !filter_takes_type(b->run->pump->filter, t) ||
-		    etype_resolve(catalog, t, &e) < 0 || !t->known)
-			continue;
-		steps = find_steps(b, t, &lacks);
-		if (steps) {
-			take_type(b, t, steps);
-			want[i] = WANT_ORDER;
-			taken++;
-			continue;
-		}
-		lacking = b->columns_named.v[lacks];
-		if (left++ < LISTED)
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%.64s:%.64s",
-				 *list ? ", " : "", t->system, t->name);
-	}
-	if (taken)
-		pyrun_want(b->run, want);
-	free(want);
-	if (!taken && n)
-		return say_none(b, lacking);
-	find_plain(b);
-	return left && named ? say_left_out(left, list) : 0;
-}
-
-/*
- * A type that came during the run (a pipe): it is taken if it needs no other columns.  No Python
- * here, nor an allocation of its.
- */
-static __attribute__((noinline)) struct batch_plan *late_plan(struct batches_object *b,
-							      const struct etype *t)
-{
-	struct batch_step *steps = NULL;
-	unsigned lacks;
-
-	if (t->idx >= b->nplans)
-		b->plans = mem_grow_zeroed(b->plans, &b->nplans, t->idx + 1, sizeof(*b->plans));
-	b->plans[t->idx].state = BATCH_LEFT_OUT;
-	if (b->events && !words_take(b->events, t))
-		return &b->plans[t->idx];
-	steps = find_steps(b, t, &lacks);
-	for (unsigned i = 0; steps && i < b->ncolumns; i++) {
-		char format = b->columns[i].format;
-
-		if (common_format(format, step_format(&steps[i])) != format || !format) {
-			free_steps(b, steps);
-			steps = NULL;
-		}
-	}
-	if (steps)
-		b->plans[t->idx] = (struct batch_plan){ .state = BATCH_TAKEN, .steps = steps };
-	return &b->plans[t->idx];
 }
 
 /* ---- a row ---- */
@@ -404,7 +137,7 @@ static inline void store(uint8_t *p, const struct batch_column *c, const struct 
 	float f;
 	double d;
 
-	if (__builtin_expect(is_float(c->format), 0)) {
+	if (__builtin_expect(column_object_is_float(c->format), 0)) {
 		d = to_double(s, v);
 		f = (float)d;
 		if (c->size == 4)
@@ -449,10 +182,11 @@ static bool take(void *arg, const struct event *ev)
 {
 	struct batches_object *b = arg;
 	unsigned idx = ev->type->idx;
-	struct batch_plan *p = idx < b->nplans ? &b->plans[idx] : NULL;
+	struct batch_types *types = &b->types;
+	struct batch_plan *p = idx < types->nplans ? &types->plans[idx] : NULL;
 
 	if (__builtin_expect(!p || p->state == BATCH_NEW, 0))
-		p = late_plan(b, ev->type);
+		p = batch_types_late(types, ev->type);
 	if (p->state != BATCH_TAKEN)
 		return true;
 	if (b->python)
@@ -480,6 +214,7 @@ static int begin_batch(struct batches_object *b)
 	for (unsigned i = 0; i < b->ncolumns; i++) {
 		struct batch_column *c = &b->columns[i];
 
+		c->format = b->types.formats[i];
 		if (c->format && c->format != 'O') {
 			c->size = column_object_size(c->format);
 			if (!c->p)
@@ -578,17 +313,10 @@ static void batches_dealloc(PyObject *self)
 	struct batches_object *b = batches_of(self);
 
 	PyObject_GC_UnTrack(self);
-	for (size_t i = 0; i < b->nplans; i++)
-		if (b->plans[i].steps)
-			free_steps(b, b->plans[i].steps);
-	free(b->plans);
 	for (unsigned i = 0; i < b->ncolumns; i++)
 		free_column(&b->columns[i]);
 	free(b->columns);
-	while (b->columns_named.n)
-		free(b->columns_named.v[--b->columns_named.n]);
-	free(b->columns_named.v);
-	words_free(b->events);
+	batch_types_fini(&b->types);
 	pyrun_drop(b->run);
 	Py_XDECREF(b->trace);
 	PyObject_GC_Del(self);
@@ -614,7 +342,7 @@ static struct batches_object *new_batches(PyObject *trace, struct pyrun *r)
 		return NULL;
 	memset((char *)b + sizeof(b->ob_base), 0, sizeof(*b) - sizeof(b->ob_base));
 	b->trace = Py_NewRef(trace);
-	b->run = r;
+	b->run = b->types.run = r;
 	pyrun_hold(r);
 	PyObject_GC_Track((PyObject *)b);
 	return b;
@@ -622,7 +350,7 @@ static struct batches_object *new_batches(PyObject *trace, struct pyrun *r)
 
 static int name_columns(struct batches_object *b, PyObject *names)
 {
-	struct open_texts *t = &b->columns_named;
+	struct open_texts *t = &b->types.names;
 
 	if (trace_words_texts(t, names, "batches: columns") < 0)
 		return -1;
@@ -645,11 +373,11 @@ static int name_events(struct batches_object *b, PyObject *events)
 	int rc = trace_words_texts(&t, events, "batches: events");
 
 	if (rc == 0 && t.n)
-		b->events = words_new();
+		b->types.events = words_new();
 	for (size_t i = 0; rc == 0 && i < t.n; i++)
-		rc = words_add(b->events, t.v[i], &e);
-	if (rc == 0 && b->events)
-		rc = words_bind(b->events, b->run->stable, b->run->pump->catalog, &e);
+		rc = words_add(b->types.events, t.v[i], &e);
+	if (rc == 0 && b->types.events)
+		rc = words_bind(b->types.events, b->run->stable, b->run->pump->catalog, &e);
 	if (rc < 0 && e.kind != ERR_NONE) {
 		err_within(&e, "batches: events");
 		zed_raise(&e);
@@ -680,7 +408,7 @@ static PyObject *batches(PyObject *self, PyObject *args, PyObject *kwargs)
 		return NULL;
 	b->rows = (size_t)rows;
 	if (name_columns(b, columns) < 0 || name_events(b, events) < 0 ||
-	    find_types(b, b->events != NULL) < 0)
+	    batch_types_find(&b->types) < 0)
 		Py_CLEAR(b);
 	return (PyObject *)b;
 }

@@ -17,9 +17,10 @@
 #include <string.h>
 
 struct event_object {
-	PyObject_HEAD struct pyrun *run; /* a reference */
-	const struct event *ev;		 /* the run's current one, or own */
-	struct event own; /* the copy; what it points to is in mem, or lives as long as run */
+	PyObject_HEAD
+	struct pyrun *run;	/* a reference */
+	const struct event *ev; /* the run's current one, or own */
+	struct event own;	/* the copy; what it points to is in mem, or lives as long as run */
 	uint8_t *mem;
 	size_t cap;
 	const char *comm, *cgroup; /* of the copy: at its time; in mem; "": not asked for */

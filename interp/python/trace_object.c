@@ -16,10 +16,11 @@
 #include <string.h>
 
 struct trace_object {
-	PyObject_HEAD struct pyrun *run; /* NULL: closed */
-	struct open_words words;	 /* of zed.open(), to open it again */
-	bool program;			 /* the program's */
-	bool read;			 /* the script has begun to read it */
+	PyObject_HEAD
+	struct pyrun *run;	 /* NULL: closed */
+	struct open_words words; /* of zed.open(), to open it again */
+	bool program;		 /* the program's */
+	bool read;		 /* the script has begun to read it */
 };
 
 static inline struct trace_object *trace_of(PyObject *self)

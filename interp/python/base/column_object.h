@@ -12,7 +12,8 @@
  * and memoryview() take it without a copy.
  */
 struct column_object {
-	PyObject_HEAD void *p; /* owned: n numbers */
+	PyObject_HEAD
+	void *p; /* owned: n numbers */
 	Py_ssize_t n;
 	Py_ssize_t size; /* bytes of one: 1, 2, 4, 8 */
 	char format[2];	 /* of the module struct: "q", "d" */
@@ -25,6 +26,12 @@ extern PyTypeObject column_object_type;
  * exception is set.
  */
 PyObject *column_object_new(void *p, Py_ssize_t n, char format);
+
+/* Is FORMAT that of floats? */
+static inline bool column_object_is_float(char format)
+{
+	return format == 'f' || format == 'd';
+}
 
 /* Bytes of a number of FORMAT: b B h H i I q Q f d; 0: none of these. */
 unsigned column_object_size(char format);
