@@ -85,7 +85,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json parquet idle memory curves window)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named python synthetic million keys where aggregate stable report kernel json parquet idle memory curves window)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -378,6 +378,10 @@ if ($full && wanted('first')) {
 if (wanted('fleet')) {
 	require './t/bench/fleet.pl';
 	figure(@$_) for fleet_figures(\&measured, $bin, $work, $ENV{TRACES} // 10_000);
+}
+if (-e $big && wanted('python') && -x "$bin/zedpython") {
+	require './t/bench/python.pl';
+	figure(@$_) for python_figures(\&compare, \&per_round, $bin, $work, $big, (big_counts($big))[0, 1]);
 }
 if (-e $big && wanted('curves')) {
 	system('perl', 't/bench/curves.pl', $work) == 0 or die "curves.pl failed\n";
