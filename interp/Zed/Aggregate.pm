@@ -180,7 +180,12 @@ sub _print_kept {
 	return;
 }
 
-sub _seconds { return defined $_[0] ? sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1_000_000_000 : '?' }
+sub _seconds {
+	my ($ts) = @_;
+	return '?' if !defined $ts;
+	my $ns = $ts % 1_000_000_000;
+	return sprintf '%d.%09d', ($ts - $ns) / 1_000_000_000, $ns;
+}
 
 # --every: of the time between two, or with TOTAL up to now.
 sub _heading {

@@ -111,6 +111,22 @@ TEXT
 	like($r->{err}, qr/the run is over/, 'after the run there is nothing to count');
 }
 
+{	# Without it: a time of a clock that counts since 1970 is shown a second late: it has more digits than a double.
+	my $late = trace(events => [[0, 1_700_000_001_999_999_997, 'mini::tick', pack 'l a8', 1, 'w'], [0, 1_700_000_003_999_999_998, 'mini::tick', pack 'l a8', 2, 'w']]);
+	my $r = zedperl('--every', '2s', $late, \'Zed::top("mini:tick", "n", by => "n")');
+	is($r->{out} =~ s/ +/ /gr, <<'TEXT', 'times with all of their digits') or diag $r->{err};
+1700000001.999999997 to 1700000003.999999997:
+top of n, mini:tick by n
+n n ts cpu comm sequence
+1 1 1700000001.999999997 0 mini 1
+
+1700000003.999999997 to 1700000003.999999998:
+top of n, mini:tick by n
+n n ts cpu comm sequence
+2 2 1700000003.999999998 0 mini 2
+TEXT
+}
+
 {	# Without it: a question whose answer nobody sees costs a run over the trace, in silence.
 	my $said = sub { my ($code) = @_; my $r = zedperl($dat, \$code); return "$r->{status} $r->{out}" . $r->{err} =~ s{/\S+/}{}r };
 	my $table = "count, mini:tick by cpu where n > 1\ncpu  count\n  0      5\n  1      4\n";
