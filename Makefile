@@ -227,14 +227,14 @@ $(B)/zedperl: $(ZEDPERL)
 
 $(B)/zedpython: $(ZEDPYTHON) $(B)/common.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(NET_LIBS) $(PY_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@.new $^ $(LIB_LIBS) $(NET_LIBS) $(PY_LIBS) && mv -f $@.new $@
 
 ifneq ($(EXTENSION),)
-# Without python's library: it is loaded into a python, which has all of that.
+# Without python's library: it is loaded into a python, which has all of that.  And one that runs meanwhile finds it whole.
 $(EXTENSION): $(PYSIDE) $(B)/common.a $(call objects,analysis/metrics) $(READER)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(filter-out -pie,$(ZLDFLAGS)) -shared -o $@ $^ $(LIB_LIBS)
+	$(Q)$(CC) $(filter-out -pie,$(ZLDFLAGS)) -shared -o $@.new $^ $(LIB_LIBS) && mv -f $@.new $@
 
 $(B)/python/interpreter: build/python
 	@mkdir -p $(@D)

@@ -99,6 +99,19 @@ like(zedpython('--version')->{out}, qr/^zedpython \S+\n.*^python 3\.\d+/ms, '--v
 	like(zedpython($odd, \$g->{out})->{out}, qr/ mini:tick ok=4$/m, '... and the script runs');
 }
 
+{	# Whatever a file calls its events and fields, the script has these calls alone.
+	my @odd = ('x"); import os; os.abort() #', "x'", 'x\\', 'x*', '1x', 'class', 'show', 'zed', "x\xc3\xa9", 'x y', '{x}', 'x"""', '__import__', 'on("x")');
+	my $n = 0;
+	my %types = map { my $name = $_ =~ tr/ //dr; ("mini::$name" => field_text("int $_", 8, 4, 1) . field_text('int f' . $n++, 12, 4, 1)) } @odd;
+	my $odd = trace(types => { %types, 'zed::show' => field_text('int show', 8, 4, 1) }, events => [[0, 1, 'mini::tick', 1]]);
+	my $g = zedpython('-g', 'all', $odd);
+	my $calls = 'import ast, sys; t = ast.parse(open(sys.argv[1]).read()); '
+		. 'print(*sorted({ast.unparse(n.func) for n in ast.walk(t) if isinstance(n, ast.Call)}), *sorted({type(n).__name__ for n in t.body}), len([n for n in ast.walk(t) if isinstance(n, ast.Import)]))';
+	my $r = zedpython('-e', $calls, $one, '--', python_script($g->{out}));
+	is($r->{out}, "''.join fields.items print show str zed.count zed.on zed.plain Expr FunctionDef Import 1\n", 'odd names of a file become no code (else: it runs what a stranger wrote)') or diag $r->{err}, $g->{out};
+	is(zedpython($odd, \$g->{out})->{status}, 0, '... and the script runs');
+}
+
 # ---- the running kernel
 
 SKIP: {

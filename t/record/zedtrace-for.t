@@ -42,6 +42,12 @@ is(wants("sub trace_begin {}\nsub main::helper {}\nsub no_a::b::c {}\nsub no_d::
 is(wants("my \$s = Zed::synthetic('my::own', start => 'no_a:x', end => ['no_b:y',\n\t'no_c:z'],\n\tmatch => 'start.no_d:w == end.x', abort => [qw(do_e:v do_f:u)]);\nZed::on('do_g:t', sub {});\n"),
    'no_a:x no_b:y no_c:z do_e:v do_f:u do_g:t', 'what a synthetic event is made of, and not what its expressions say');
 
+# A script in Python, by its name or by its first line.
+put("$tmp/x.py", "zed.on('no_a:x')\ndef no_b__y(): pass\nsub no_z::z { }\n");
+like(zedtrace('--for', "$tmp/x.py", '-o', "$tmp/x.dat")->{err}, qr/x\.py: .*no_a:x.*x\.py: .*no_b:y(?!.*no_z)/s, 'a script in Python (else: its recording lacks what it is for)');
+is(wants("#!/usr/bin/env python3\ndef no_a__x(): pass\nsub no_z::z { }\n"), 'no_a:x', 'by the first line alone');
+is(wants("#!/usr/bin/env zedperl\n# python\nsub no_a::x { }\ndef no_z__z(): pass\n"), 'no_a:x', 'but by no other');
+
 # Zed::on: each of these has one event, in this order.
 my @on = (
 	["Zed::on('no_a:x', sub {});", 'no_a:x', 'a call'],
