@@ -41,6 +41,20 @@ struct pyrun *pyrun_new(const struct host_opts *o)
 	return r;
 }
 
+/*
+ * About every 20 ms, also where no event passes: an exception of a signal's handler ends the wait
+ * for the next one, by NEXT_SIGNAL.  A poll_hook's question: no, the inputs shall not be ended.
+ */
+static bool look_within(void *arg)
+{
+	struct pyrun *r = arg;
+	PyGILState_STATE state = PyGILState_Ensure();
+
+	r->signalled = PyErr_CheckSignals() < 0;
+	PyGILState_Release(state);
+	return false;
+}
+
 struct pyrun *pyrun_opened(struct opened *o)
 {
 	struct pyrun *r = new_run(&o->pump);
@@ -49,6 +63,10 @@ struct pyrun *pyrun_opened(struct opened *o)
 	r->stable = o->stable;
 	r->synthetic = o->synthetic;
 	r->notes = r->values.budget.notes = &o->notes;
+	o->pump.opts.over = look_within;
+	o->pump.opts.over_arg = r;
+	o->pump.opts.stop = &r->signalled;
+	o->pump.opts.asks = true;
 	return r;
 }
 
@@ -143,7 +161,8 @@ int pyrun_tell(struct pyrun *r)
 static int look(struct pyrun *r)
 {
 	r->until = SIGNALS_EVERY;
-	return PyErr_CheckSignals();
+	r->signalled = false;
+	return PyErr_Occurred() ? -1 : PyErr_CheckSignals();
 }
 
 /* zed.open()'s trace has ended: what it lost. */

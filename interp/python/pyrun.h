@@ -38,11 +38,12 @@ struct pyrun {
 	struct item item;
 	enum next got;
 	const struct event *ev;
-	bool busy;	/* in pyrun_next() ... */
-	bool apart;	/* ... without the GIL: nothing of the pump may be touched */
-	struct err err; /* of NEXT_FAILED that was the end: why the reading failed */
-	bool over;	/* NEXT_END or NEXT_FAILED was given: there is nothing more */
-	unsigned until; /* events before signals are looked at again */
+	bool busy;		/* in pyrun_next() ... */
+	bool apart;		/* ... without the GIL: nothing of the pump may be touched */
+	struct err err;		/* of NEXT_FAILED that was the end: why the reading failed */
+	volatile int signalled; /* zed.open()'s: an exception of a signal's handler is set */
+	bool over;		/* NEXT_END or NEXT_FAILED was given: there is nothing more */
+	unsigned until;		/* events before signals are looked at again */
 
 	struct losses lost; /* at places, so far; pyrun_losses() has all */
 	struct py_types types;

@@ -74,7 +74,7 @@ is(says("print([b['n'].tolist() for b in zed.open(path).batches(['n'])])", $mixe
 is(says("print([b['n'].tolist() for b in zed.open(path).batches(['n'], events='mini:*')])", $mixed), "TraceWarning: batches: 1 of the events that are named has not all columns: left out: mini:tock\n[[1, 3, 5]]\n" =~ s/\A(.*\n)(.*\n)\z/$2$1/r, '... and told of, if they were named');
 like(says("zed.open(path).batches(['nowhere', 'n'])", $mixed), qr/zed\.Error: batches: no event that is chosen has all columns, such as 'nowhere'\n/, 'a column that there is nowhere');
 like(says("zed.open(path).batches(['othr'])", $mixed), qr/such as 'othr'; did you mean 'other'\?\n/, '... and what was meant');
-for (["[]", 'ValueError'], ["[1]", 'TypeError'], ["['n'], rows=0", 'ValueError'], ["['n'], rows='x'", 'TypeError'], ["['n'], events='no:such'", 'zed.Error'], ["", 'TypeError']) {
+for (["[]", 'ValueError'], ["[1]", 'TypeError'], ["['n\\0']", 'ValueError'], ["['n'], rows=0", 'ValueError'], ["['n'], rows='x'", 'TypeError'], ["['n'], events='no:such'", 'zed.Error'], ["", 'TypeError']) {
 	my ($words, $want) = @$_;
 	like(says("zed.open(path).batches($words)", $mixed), qr/^$want: /m, "batches($words) raises");
 }

@@ -81,6 +81,11 @@ my $with = says($window, $demo, \%cache);
 my $without = says($window, $demo, { XDG_CACHE_HOME => '', HOME => '' });
 ok($with eq $without && $with =~ /^74\d+ /m, 'a window with the index is the same as without');
 
+# ---- a signal, where no event passes: the loss before the last one has not been met
+my $many = trace(events => [(map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 20_000), [0, 30_000_000, 'mini::tick', 1, 7]]);
+is(says("import signal\nclass Alarm(Exception): pass\ndef alarm(*a): raise Alarm()\nsignal.signal(signal.SIGALRM, alarm)\ntrace = zed.open([path] * 100, where='mini: n == -1')\nsignal.setitimer(signal.ITIMER_REAL, 0.001)\n" .
+	"try:\n    for ev in trace: print(ev)\nexcept Alarm: print('alarm', trace.lost)\nfor ev in trace: print(ev)\nprint(trace.lost)", $many) =~ s/^TraceWarning.*\n//mgr, "alarm 0\n700\n", 'a signal is handled while nothing passes the filter (else: Ctrl-C waits for the end), and the rest can be read');
+
 # ---- closing
 is(says("with zed.open(path) as trace:\n    first = next(trace)\nfor f in (lambda: next(trace), lambda: trace.start, trace.events, lambda: trace.batches(['ts']), trace.run, trace.__enter__):\n    try: f()\n    except zed.Error as e: print(e)\nprint(first.ts, first['n'], repr(trace))\ntrace.close()", $one),
 	"the trace is closed\n" x 6 . "2000 10 <zed.Trace, closed>\n", 'a closed trace says so; an event of it stays');

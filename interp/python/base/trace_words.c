@@ -42,9 +42,12 @@ static int add_text(struct open_texts *t, PyObject *value, const char *name)
 	bytes = PyUnicode_AsEncodedString(value, "utf-8", "surrogateescape");
 	if (!bytes)
 		return -1;
-	open_texts_add(t, PyBytes_AS_STRING(bytes), strlen(PyBytes_AS_STRING(bytes)));
+	if (strlen(PyBytes_AS_STRING(bytes)) == (size_t)PyBytes_GET_SIZE(bytes))
+		open_texts_add(t, PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes));
+	else
+		PyErr_Format(PyExc_ValueError, "%s: a text with a null character", name);
 	Py_DECREF(bytes);
-	return 0;
+	return PyErr_Occurred() ? -1 : 0;
 }
 
 /* ADD for VALUE, or for each item of it, if it is a list or the like. */
