@@ -9,6 +9,14 @@
 
 #include <string.h>
 
+/* Clears the exception that is set, if it says that a value is none that a key can have. */
+static bool cannot_be(PyObject *error)
+{
+	if (PyErr_ExceptionMatches(error))
+		PyErr_Clear();
+	return false;
+}
+
 /* O as the next part of K; SET: a str as a set.  False: it is not one, and perhaps an exception. */
 static bool add_part(struct key *k, PyObject *o, bool set)
 {
@@ -27,13 +35,13 @@ static bool add_part(struct key *k, PyObject *o, bool set)
 			key_number(k, (uint64_t)v, true);
 		else
 			key_number(k, PyLong_AsUnsignedLongLong(o), false);
-		return !set && overflow >= 0 && !PyErr_Occurred();
+		return PyErr_Occurred() ? cannot_be(PyExc_OverflowError) : !set && overflow >= 0;
 	}
 	if (!PyUnicode_Check(o))
 		return false;
 	bytes = PyUnicode_AsEncodedString(o, "utf-8", "surrogateescape");
 	if (!bytes)
-		return false;
+		return cannot_be(PyExc_UnicodeError);
 	if (set)
 		fits = answer_key_set(k, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
 	else
@@ -55,7 +63,7 @@ static void *find_from(const struct answer *v, PyObject *parts, unsigned i, cons
 
 		return agg_find(v->agg, with.w, words);
 	}
-	for (unsigned set = 0; set < 2 && !value; set++) {
+	for (unsigned set = 0; set < 2 && !value && !PyErr_Occurred(); set++) {
 		with = *k;
 		if (add_part(&with, PyTuple_GET_ITEM(parts, i), set))
 			value = find_from(v, parts, i + 1, &with);
@@ -83,8 +91,5 @@ void *aggregation_find(const struct answer *v, PyObject *key)
 	key_begin(&k);
 	value = v->agg->all ? v->agg->all : find_from(v, parts, 0, &k);
 	Py_DECREF(parts);
-	/* A number that no key can be is not an error. */
-	if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
-		PyErr_Clear();
 	return PyErr_Occurred() ? NULL : value;
 }

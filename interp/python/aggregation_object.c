@@ -9,7 +9,8 @@
 #include <string.h>
 
 struct aggregation_object {
-	PyObject_HEAD struct py_answer *of;
+	PyObject_HEAD
+	struct py_answer *of;
 };
 
 static PyTypeObject aggregation_object_type;

@@ -17,7 +17,8 @@
 #include <string.h>
 
 struct synthetic_object {
-	PyObject_HEAD struct pyrun *run; /* a reference: it owns the event */
+	PyObject_HEAD
+	struct pyrun *run; /* a reference: it owns the event */
 	struct synthetic_event *event;
 };
 

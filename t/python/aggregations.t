@@ -176,22 +176,26 @@ def trace_end():
     print([key[:3] for key in sorted(many)], many[-1, 1, "a", many.rows[0]["event"]], many.get((1, 1)))
     print(total[()], list(total))
     print(sums.total, ext.total["sum"], ext.total["mean"], sums.rows)
-    for key in (-1, "x", (1, 2), None, 1.5):
+    print(many.get(("\ud800", 0, "a", 1)), many.get((-1, 1, "\ud800", 2 ** 70)))
+    for key in (-1, "x", (1, 2), None, 1.5, "\ud800", -2 ** 70):
         try:
             big[key]
         except KeyError as error:
             print("KeyError", error)
 E
-	is($r->{out}, <<"E", 'keys are found by what they are, sums are exact') or diag $r->{err};
+	is($r->{out}, <<'E', 'keys are found by what they are, sums are exact') or diag $r->{err};
 [18446744073709551614, 18446744073709551615] 2 True False None none 2
 [(-4, 0, 'a'), (-3, 1, 'a'), (-2, 0, 'a'), (-1, 1, 'a')] 1 None
 4 [()]
 73786976294838206458 73786976294838206458 1.8446744073709552e+19 [{'count': 4, 'sum': 73786976294838206458}]
+None None
 KeyError -1
 KeyError 'x'
 KeyError (1, 2)
 KeyError None
 KeyError 1.5
+KeyError '\ud800'
+KeyError -1180591620717411303424
 E
 	my $masks = trace(types => { 'q::m' => field_text('__data_loc cpumask_t mask', 8, 4) }, events => [map { [0, 1000 * $_, 'q::m', pack 'S S Q', 12, 8, $_ > 2 ? 5 : 0] } 1 .. 4]);
 	$r = zedpython($masks, \"import zed\nn = zed.count('q:m', by='mask')\ndef trace_end():\n    print(n.items(), n['0,2'], n[''], '0-2' in n)\n");
