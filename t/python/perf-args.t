@@ -332,22 +332,10 @@ OUT
 
 # ---- beside perf
 
-my $dump = $head . <<'PY';
-leave = set(sys.argv[1:])
-def show(v):
-    if isinstance(v, dict): return '{' + ', '.join("'%s': %s" % (k, show(x)) for k, x in v.items() if k not in leave) + '}'
-    if isinstance(v, list): return '[' + ', '.join(map(show, v)) + ']'
-    return repr(v)
-def trace_begin(): print('begin')
-def trace_end(): print('end')
-def trace_unhandled(name, context, fields, sample): print(name, common_pc(context), common_flags(context), show(fields), show(sample))
-def process_event(d): print('sample', show(d))
-PY
-
 SKIP: {
 	my $missing = perf_missing();
 	skip $missing, 1 if defined $missing;
-	my $script = spew("$dir/dump.py", $dump);
+	my $script = dump_script();
 	# Symbols, and what is known of files, are of the machine that reads.
 	compare_python($_, "$data/$_.data", $script, qw(sym sym_off dso_bid dso_map_start dso_map_end symbol symoff)) for qw(sched rawsys_g sys_z pipe_z_g forks_mono);
 	perf_lived();

@@ -32,7 +32,7 @@ static PyObject *symbol_of(const struct chain_frame *f)
 static int put_symbol(PyObject *frame, const struct chain_frame *f)
 {
 	char buf[CHAIN_TEXT_MAX];
-	const char *line;
+	const char *line, *slash;
 
 	if (!f->name)
 		return 0;
@@ -41,7 +41,10 @@ static int put_symbol(PyObject *frame, const struct chain_frame *f)
 		return -1;
 	if (!f->source)
 		return 0;
+	/* perf gives the name of the file alone. */
 	line = chain_source(f, buf, sizeof(buf));
+	slash = strrchr(line, '/');
+	line = slash ? slash + 1 : line;
 	return perf_put(frame, WORD_SYM_SRCLINE, py_text(line, strlen(line)));
 }
 

@@ -14,7 +14,7 @@ use Run::Process;
 use Run::Program qw(zed_tmp same spew);
 use Run::Python;
 
-our @EXPORT = qw(perf_missing perf_scripts_dir compare_python perf_out perf_lived begin_recording recorded);
+our @EXPORT = qw(perf_missing perf_scripts_dir compare_python perf_out perf_lived dump_script begin_recording recorded);
 
 my ($exec, $asked, $why);
 my $database = '/dev/shm/perf.db';	# of event_analyzing_sample.py
@@ -66,6 +66,24 @@ sub compare_python {
 	same($r->{out}, with_comms(with_names($want, $r->{out}), $r->{out}), "$what: $name prints what it prints under perf, unchanged");
 	return $want;
 }
+
+# A script that shows all that perf gives for each event, without the keys that it gets as words.
+my $dump = <<'PY';
+import os, sys
+sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+from perf_trace_context import *
+leave = set(sys.argv[1:])
+def show(v):
+    if isinstance(v, dict): return '{' + ', '.join("'%s': %s" % (k, show(x)) for k, x in v.items() if k not in leave) + '}'
+    if isinstance(v, list): return '[' + ', '.join(map(show, v)) + ']'
+    return repr(v)
+def trace_begin(): print('begin')
+def trace_end(): print('end')
+def trace_unhandled(name, context, fields, sample): print(name, common_pc(context), common_flags(context), show(fields), show(sample))
+def process_event(d): print('sample', show(d))
+PY
+
+sub dump_script { return spew(zed_tmp() . '/dump.py', $dump) }
 
 # Begins a recording: perf waits for the kernel most of the time, so that several go side by side.
 sub begin_recording {
