@@ -11,6 +11,7 @@ cflags="-std=gnu11 -iquote . -iquote ${ZED_BUILD:?set by make} -D_GNU_SOURCE -D_
 traceevent=$(pkg-config --cflags libtraceevent 2> /dev/null)
 format=14	# the tree is formatted by this version; others differ in details
 perl_core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')
+python=$(/usr/bin/python3-config --includes 2> /dev/null | sed 's/-I/-isystem /g')
 # Those that changed last come first.
 c_files=$({ git log --format= --name-only -- '*.c'; git ls-files '*.c'; } | awk '!seen[$0]++' |
 	grep -xF -e "$(git ls-files '*.c')")
@@ -72,7 +73,7 @@ fi
 # default of 225000, in a third of the time; with 40000 it does not.  LINT_NODES=225000 walks further.
 if have clang-tidy; then
 	TIDY_STAMPS=${XDG_CACHE_HOME:-$HOME/.cache}/zedperl/tidy
-	TIDY_FLAGS="$cflags $traceevent -isystem $perl_core -Xclang -analyzer-config -Xclang max-nodes=${LINT_NODES:-75000}"
+	TIDY_FLAGS="$cflags $traceevent -isystem $perl_core $python -DZED_PYTHON_VERSION=__FILE__ -Xclang -analyzer-config -Xclang max-nodes=${LINT_NODES:-75000}"
 	TIDY_UNTIL=${LINT_SECONDS:+$(($(date +%s) + LINT_SECONDS))}
 	export TIDY_STAMPS TIDY_FLAGS TIDY_UNTIL
 	mkdir -p "$TIDY_STAMPS"
