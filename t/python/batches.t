@@ -51,8 +51,8 @@ is(says("for b in zed.open(path).batches(['ts', 'secs', 'nsecs', 'cpu', 'pid', '
 is(says("print([len(b['n']) for b in zed.open(path).batches(['n'], rows=4)], [len(b['n']) for b in zed.open(path).batches('n', rows=9)], list(zed.open(path, start=10**6).batches(['n'])))", $dat), "[4, 4, 1] [9] []\n",
 	'full batches and a rest; no empty one');
 is(says("print([b['ts'].tolist() for b in zed.open(path, relative=True, end=2000).batches(['ts'])])", $dat), "[[0, 1000, 2000]]\n", 'times from the first record, and a window');
-is(says("b = next(zed.open(path).batches(['n', 'ts']))\nm = memoryview(b['n'])\nm[0] = 77\nprint(b['n'][0], len(b['n']), b['n'][-1], list(b['n'])[:2], bytes(b['n'])[:4], m.itemsize, m.contiguous, b['n'], b['n'].format)\n" .
-	"try: b['n'][9]\nexcept IndexError as e: print(e)", $dat), "77 9 9 [77, 2] b'M\\x00\\x00\\x00' 4 True <zed.Column of 9 \"i\"> i\nrow out of range\n", 'a column is a sequence, and its own memory');
+is(says("b = next(zed.open(path).batches(['n', 'ts']))\nm = memoryview(b['n'])\nm[0] = 77\nprint(b['n'][0], len(b['n']), b['n'][-1], list(b['n'])[:2], bytes(b['n'])[:4], m.itemsize, m.contiguous, b['n'], b['n'].format, b['n'][2:4].tolist(), b['n'][::-4].tolist())\n" .
+	"try: b['n'][9]\nexcept IndexError as e: print(e)", $dat), "77 9 9 [77, 2] b'M\\x00\\x00\\x00' 4 True <zed.Column of 9 \"i\"> i [3, 4] [9, 5, 77]\nrow out of range\n", 'a column is a sequence, and its own memory');
 
 # ---- types that do not agree
 my %of = map { my ($type, $size, $signed) = @$_; ("odd::$type" => field_text("$type x", 8, $size, $signed)) } @kinds;

@@ -121,6 +121,24 @@ static PyObject *column_item(PyObject *self, Py_ssize_t i)
 	}
 }
 
+/* A part is a memoryview: no copy either. */
+static PyObject *column_subscript(PyObject *self, PyObject *key)
+{
+	PyObject *view, *part;
+	Py_ssize_t i;
+
+	if (!PySlice_Check(key)) {
+		i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+		if (i == -1 && PyErr_Occurred())
+			return NULL;
+		return column_item(self, i < 0 ? i + column_of(self)->n : i);
+	}
+	view = PyMemoryView_FromObject(self);
+	part = view ? PyObject_GetItem(view, key) : NULL;
+	Py_XDECREF(view);
+	return part;
+}
+
 static PyObject *to_list(PyObject *self, PyObject *unused)
 {
 	return PySequence_List(self);
@@ -153,6 +171,11 @@ static PySequenceMethods SEQUENCE = {
 	.sq_item = column_item,
 };
 
+static PyMappingMethods MAPPING = {
+	.mp_length = column_length,
+	.mp_subscript = column_subscript,
+};
+
 static PyBufferProcs BUFFER = {
 	.bf_getbuffer = get_buffer,
 };
@@ -160,7 +183,7 @@ static PyBufferProcs BUFFER = {
 PyDoc_STRVAR(DOC,
 	     "Numbers of one width, as a column of trace.batches().\n\n"
 	     "It has the buffer protocol: numpy.asarray(column) and memoryview(column) make no\n"
-	     "copy.");
+	     "copy, nor does column[10:20], a memoryview.");
 
 PyTypeObject column_object_type = {
 	.ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "zed.Column",
@@ -170,6 +193,7 @@ PyTypeObject column_object_type = {
 	.tp_dealloc = column_dealloc,
 	.tp_repr = column_repr,
 	.tp_as_sequence = &SEQUENCE,
+	.tp_as_mapping = &MAPPING,
 	.tp_as_buffer = &BUFFER,
 	.tp_methods = METHODS,
 	.tp_getset = GETSET,
