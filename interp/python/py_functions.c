@@ -6,6 +6,7 @@
 #include "interp/python/py_functions_priv.h"
 
 #include "base/mem.h"
+#include "interp/python/base/open_options.h"
 #include "interp/python/module.h"
 #include "interp/python/trace_object.h"
 #include "run/period.h"
@@ -276,6 +277,48 @@ static PyObject *function_spans(PyObject *trace, PyObject *args, PyObject *kwarg
 	for (unsigned i = 0; list && i < s->nstreams; i++)
 		if (period_any(&v[i]))
 			list = with(list, span_value(r, s->streams[i]->from, &v[i]));
+	return list;
+}
+
+/* ---------------------------------------------------------------- again */
+
+/* The words of zedperl for what the program was given. */
+static int push_program(PyObject *list, const struct pyrun *r)
+{
+	char **words;
+	struct err e;
+	int rc = 0;
+
+	if (!r->host->again) {
+		zed_raise_text(NULL, "answer: give it the file of the trace: "
+				     "zed.answer(\"waits\", \"trace.dat\")");
+		return -1;
+	}
+	words = r->host->again(r->host->arg, &e);
+	if (!words) {
+		err_within(&e, "answer");
+		zed_raise(&e);
+		return -1;
+	}
+	for (size_t i = 0; words[i]; i++) {
+		if (rc == 0)
+			rc = open_option(list, words[i], "");
+		free(words[i]);
+	}
+	free(words);
+	return rc;
+}
+
+/* _again(): the words by which zedperl reads the same events, up to a script, as a list. */
+static PyObject *function_again(PyObject *trace, PyObject *ignored)
+{
+	struct pyrun *r = trace_run_of(trace);
+	const struct open_words *w = r ? trace_words_of(trace) : NULL;
+	PyObject *list = r ? PyList_New(0) : NULL;
+
+	(void)ignored;
+	if (list && (w ? open_options(list, w) : push_program(list, r)) < 0)
+		Py_CLEAR(list);
 	return list;
 }
 
