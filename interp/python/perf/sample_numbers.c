@@ -5,7 +5,7 @@
 #include "interp/python/perf/sample_numbers.h"
 
 #include "interp/common/perf_sample.h"
-#include "interp/python/perf/counts.h"
+#include "interp/python/perf/sample_counts.h"
 #include "interp/python/perf/perf_words.h"
 #include "interp/python/perf/sample_code.h"
 #include "interp/python/values.h"
