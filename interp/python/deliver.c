@@ -158,7 +158,7 @@ static inline enum go call_all(struct pyrun *r, struct py_binding *b, const stru
 		seen = py_binding_event(b, ev);
 		if (!seen)
 			continue;
-		go = after(r, py_binding_call(r, b, seen));
+		go = after(r, py_binding_call(r, r->handlers, b, seen));
 		if (go != GO_ON)
 			return go;
 		if (ends_within(&r->handlers->d))

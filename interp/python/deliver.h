@@ -49,9 +49,9 @@ int deliver_traverse(struct py_delivery *d, visitproc visit, void *arg);
 
 /*
  * trace.run(): trace_begin, the events, trace_end; the functions of that name are those of the
- * program's script.  An exception ends the run, after which trace_end still runs; sys.exit() ends it
- * without.  If d.reports, exceptions are printed when they occur, and -1 is never returned.  0; -1:
- * an exception is set.  How the run has ended is in R->handlers->d.
+ * program's script.  An exception ends the run, after which trace_end still runs; sys.exit() ends
+ * it without.  0; -1: an exception is set; never if d.reports, as it was printed when it occurred.
+ * How the run has ended is in R->handlers->d.
  */
 int deliver_run(struct pyrun *r);
 
@@ -67,7 +67,7 @@ void deliver_end(struct pyrun *r);
  */
 void deliver_report(struct pyrun *r);
 
-/* Print the exception that is set, an Exception, as Python does, and where it happened; clears it. */
+/* Print the exception that is set, as Python does, and where it happened; clears it. */
 void deliver_print(struct pyrun *r);
 
 /* Has the reader of our standard output exited? */

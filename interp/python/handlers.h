@@ -116,8 +116,27 @@ bool handlers_ask_stack(struct pyrun *r);
 bool py_bind(struct pyrun *r, const struct etype *t);
 void py_bindings_free(struct pyrun *r, struct py_binding *b);
 
+/* Make B's call, for the first event of its type.  -1: an exception is set. */
+int py_binding_plan(struct pyrun *r, struct py_binding *b);
+PyObject *py_binding_call_stable(struct pyrun *r, struct py_binding *b, const struct event *ev);
+
 /* One call, of an event as B's function sees it.  0; -1: an exception is set. */
-int py_binding_call(struct pyrun *r, struct py_binding *b, const struct event *ev);
+static inline int py_binding_call(struct pyrun *r, struct py_handlers *h, struct py_binding *b,
+				  const struct event *ev)
+{
+	PyObject *result;
+
+	h->d.calling = b;
+	h->d.ev = ev;
+	if (__builtin_expect(!b->call, 0) && py_binding_plan(r, b) < 0)
+		return -1;
+	result = __builtin_expect(!b->map, 1) ? b->call->make(b->call, r, ev) :
+						py_binding_call_stable(r, b, ev);
+	if (__builtin_expect(!result, 0))
+		return -1;
+	Py_DECREF(result);
+	return 0;
+}
 
 /* The event as B's function sees it; NULL: it does not get this one. */
 static inline const struct event *py_binding_event(struct py_binding *b, const struct event *ev)

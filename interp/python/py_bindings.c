@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * py_bindings: the list of what is called for one event type, in order, and the call of one of them.
+ * py_bindings: the list of what is called for one event type, in order, and the call of one of
+ * them.
  */
 #include "interp/python/handlers.h"
 
@@ -27,7 +28,7 @@ void py_bindings_free(struct pyrun *r, struct py_binding *b)
 }
 
 /* The list of T's bindings being made; the previous ones are used again if they still fit. */
-struct slot {
+struct type_slot {
 	struct pyrun *r;
 	struct py_handlers *h;
 	const struct etype *t;
@@ -36,7 +37,7 @@ struct slot {
 };
 
 /* Append the binding of that kind and function: the existing one, or a new one. */
-static struct py_binding *slot_add(struct slot *s, enum py_kind kind, PyObject *function,
+static struct py_binding *slot_add(struct type_slot *s, enum py_kind kind, PyObject *function,
 				   struct py_handler *handler)
 {
 	struct py_binding **at = &s->old, *it;
@@ -64,7 +65,7 @@ static struct py_binding *slot_add(struct slot *s, enum py_kind kind, PyObject *
 }
 
 /* Let IT see stable event EV in place of the raw one.  False: EV cannot be made from this type. */
-static bool slot_map(struct slot *s, struct py_binding *it, const struct stable_event *ev,
+static bool slot_map(struct type_slot *s, struct py_binding *it, const struct stable_event *ev,
 		     unsigned from)
 {
 	struct err e;
@@ -80,7 +81,7 @@ static bool slot_map(struct slot *s, struct py_binding *it, const struct stable_
 }
 
 /* Remove the binding added last; AT pointed to it. */
-static void slot_drop(struct slot *s, struct py_binding **at)
+static void slot_drop(struct type_slot *s, struct py_binding **at)
 {
 	py_bindings_free(s->r, *at);
 	*at = NULL;
@@ -96,7 +97,7 @@ static bool is_handler(const struct py_handlers *h, const PyObject *function)
 	return false;
 }
 
-static void say_unsaid(struct slot *s)
+static void say_unsaid(struct type_slot *s)
 {
 	char name[PY_EVENT_NAME];
 
@@ -111,7 +112,7 @@ static void say_unsaid(struct slot *s)
 		name, s->t->system, s->t->system, s->t->name, s->t->system);
 }
 
-static void slot_function(struct slot *s)
+static void slot_function(struct type_slot *s)
 {
 	bool unsaid;
 	PyObject *f = script_function_of(&s->h->script, s->t, &unsaid);
@@ -122,7 +123,7 @@ static void slot_function(struct slot *s)
 		say_unsaid(s);
 }
 
-static void slot_stable(struct slot *s)
+static void slot_stable(struct type_slot *s)
 {
 	for (size_t i = 0; i < s->h->nstable; i++) {
 		const struct stable_event *ev = s->h->stable[i].event;
@@ -138,7 +139,7 @@ static void slot_stable(struct slot *s)
 }
 
 /* Handler H is for this type, but its filter, if it has one, may not bind. */
-static void slot_named(struct slot *s, struct py_handler *handler)
+static void slot_named(struct type_slot *s, struct py_handler *handler)
 {
 	const struct named *h = handler->named;
 	struct py_binding **at = s->tail, *it;
@@ -166,7 +167,7 @@ static void slot_named(struct slot *s, struct py_handler *handler)
 }
 
 /* In another convention some events call neither of these. */
-static bool accepts(struct slot *s, enum py_kind kind)
+static bool accepts(struct type_slot *s, enum py_kind kind)
 {
 	struct err e;
 
@@ -179,7 +180,7 @@ static bool accepts(struct slot *s, enum py_kind kind)
 bool py_bind(struct pyrun *r, const struct etype *t)
 {
 	struct py_handlers *h = r->handlers;
-	struct slot s = { .r = r, .h = h, .t = t, .old = h->bound[t->idx] };
+	struct type_slot s = { .r = r, .h = h, .t = t, .old = h->bound[t->idx] };
 
 	s.tail = &s.list;
 	if (h->script.module)
@@ -211,8 +212,14 @@ static struct py_call *call_new(struct pyrun *r, const struct py_binding *b)
 	return py_call_placed(r, b->type, b->function);
 }
 
+int py_binding_plan(struct pyrun *r, struct py_binding *b)
+{
+	b->call = call_new(r, b);
+	return b->call ? 0 : -1;
+}
+
 /* A stable event is the current one while its function runs. */
-static PyObject *call_stable(struct pyrun *r, struct py_binding *b, const struct event *ev)
+PyObject *py_binding_call_stable(struct pyrun *r, struct py_binding *b, const struct event *ev)
 {
 	const struct event *raw = r->ev;
 	PyObject *result;
@@ -223,19 +230,4 @@ static PyObject *call_stable(struct pyrun *r, struct py_binding *b, const struct
 	event_object_pass(r);
 	r->ev = raw;
 	return result;
-}
-
-int py_binding_call(struct pyrun *r, struct py_binding *b, const struct event *ev)
-{
-	struct py_delivery *d = &r->handlers->d;
-	PyObject *result = NULL;
-
-	d->calling = b;
-	d->ev = ev;
-	if (__builtin_expect(!b->call, 0))
-		b->call = call_new(r, b);
-	if (__builtin_expect(b->call != NULL, 1))
-		result = b->map ? call_stable(r, b, ev) : b->call->make(b->call, r, ev);
-	Py_XDECREF(result);
-	return result ? 0 : -1;
 }

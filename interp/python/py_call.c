@@ -10,24 +10,25 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* All own fields of a type, for a dict. */
-struct fields {
+struct all_fields {
 	unsigned n;
 	PyObject **names; /* owned */
 	struct py_step *steps;
 };
 
-enum give_what { GIVE_STEP, GIVE_CONSTANT, GIVE_EVENT, GIVE_FIELDS };
+enum give_what { GIVE_NUMBER, GIVE_STEP, GIVE_CONSTANT, GIVE_EVENT, GIVE_FIELDS };
 
 /* What one parameter gets. */
 struct give {
 	enum give_what what;
 	struct py_step step;
 	PyObject *constant; /* owned */
-	struct fields *fields;
+	struct all_fields *fields;
 };
 
 struct plan {
@@ -37,11 +38,12 @@ struct plan {
 	size_t places;	    /* of these, those given by place; the rest are by name: */
 	PyObject *keywords; /* a list while the plan is made, then a tuple; NULL: none */
 	PyObject **values;  /* n, after one that belongs to vectorcall */
+	bool bounded;	    /* some are of no fixed size: they have a budget */
 };
 
 /* ---------------------------------------------------------------- a call */
 
-static PyObject *dict_of(struct pyrun *r, struct fields *f, const struct event *ev)
+static PyObject *dict_of(struct pyrun *r, struct all_fields *f, const struct event *ev)
 {
 	PyObject *dict = PyDict_New();
 
@@ -55,17 +57,70 @@ static PyObject *dict_of(struct pyrun *r, struct fields *f, const struct event *
 	return dict;
 }
 
-static inline PyObject *value_of(struct pyrun *r, struct give *g, const struct event *ev)
+/* PyLong_FromLong() has a shorter way for small numbers, which most are. */
+static inline PyObject *from_u64(uint64_t v)
+{
+	return v <= LONG_MAX ? PyLong_FromLong((long)v) : PyLong_FromUnsignedLongLong(v);
+}
+
+/* The most common values, without a call of our own. */
+static inline PyObject *plain_value(const struct py_step *s, const struct event *ev, uint64_t base)
+{
+	const uint8_t *p = ev->data + s->off;
+
+	switch (s->op) {
+	case PY_S64:
+		return PyLong_FromLong((long)field_load_signed(p, 8, false));
+	case PY_S32:
+		return PyLong_FromLong((long)field_load_signed(p, 4, false));
+	case PY_S16:
+		return PyLong_FromLong((long)field_load_signed(p, 2, false));
+	case PY_U32:
+		return from_u64(field_load(p, 4, false));
+	case PY_U64:
+		return from_u64(field_load(p, 8, false));
+	case PY_U16:
+		return PyLong_FromLong((long)field_load(p, 2, false));
+	case PY_TS:
+		return from_u64(ev->ts - base);
+	case PY_CPU:
+		return PyLong_FromLong(ev->cpu);
+	default:
+		return PyLong_FromLong(ev->pid);
+	}
+}
+
+static bool is_plain(const struct py_step *s)
+{
+	switch (s->op) {
+	case PY_S64:
+		/* A long has room for it. */
+		return sizeof(long) == 8;
+	case PY_S32:
+	case PY_S16:
+	case PY_U32:
+	case PY_U64:
+	case PY_U16:
+	case PY_TS:
+	case PY_CPU:
+	case PY_PID:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static PyObject *value_of(struct pyrun *r, struct give *g, const struct event *ev)
 {
 	switch (g->what) {
-	case GIVE_STEP:
-		return py_step_value(&r->values, &g->step, ev);
 	case GIVE_CONSTANT:
 		return Py_NewRef(g->constant);
 	case GIVE_EVENT:
 		return event_object(r);
-	default:
+	case GIVE_FIELDS:
 		return dict_of(r, g->fields, ev);
+	default:
+		return py_step_value(&r->values, &g->step, ev);
 	}
 }
 
@@ -73,15 +128,22 @@ static PyObject *plan_make(struct py_call *c, struct pyrun *r, const struct even
 {
 	struct plan *p = (struct plan *)c;
 	PyObject **values = p->values + 1, *result = NULL;
+	const uint64_t base = r->values.base;
+	const size_t n = p->n;
 	size_t i;
 
-	field_budget_begin(&r->values.budget, ev);
-	for (i = 0; i < p->n; i++) {
-		values[i] = value_of(r, &p->give[i], ev);
+	if (p->bounded)
+		field_budget_begin(&r->values.budget, ev);
+	for (i = 0; i < n; i++) {
+		struct give *g = &p->give[i];
+
+		values[i] = __builtin_expect(g->what == GIVE_NUMBER, 1) ?
+				    plain_value(&g->step, ev, base) :
+				    value_of(r, g, ev);
 		if (__builtin_expect(!values[i], 0))
 			break;
 	}
-	if (__builtin_expect(i == p->n, 1))
+	if (__builtin_expect(i == n, 1))
 		result = PyObject_Vectorcall(c->function, values,
 					     p->places | PY_VECTORCALL_ARGUMENTS_OFFSET,
 					     p->keywords);
@@ -92,7 +154,7 @@ static PyObject *plan_make(struct py_call *c, struct pyrun *r, const struct even
 
 /* ---------------------------------------------------------------- making a plan */
 
-static void fields_free(struct fields *f)
+static void fields_free(struct all_fields *f)
 {
 	if (!f)
 		return;
@@ -201,6 +263,13 @@ static struct py_call *plan_finish(struct plan *p, int rc)
 		return NULL;
 	}
 	p->values = mem_zalloc((p->n + 1) * sizeof(*p->values));
+	for (size_t i = 0; i < p->n; i++) {
+		struct give *g = &p->give[i];
+
+		if (g->what == GIVE_STEP && is_plain(&g->step))
+			g->what = GIVE_NUMBER;
+		p->bounded |= g->what == GIVE_STEP || g->what == GIVE_FIELDS;
+	}
 	return &p->call;
 }
 
@@ -447,9 +516,9 @@ struct py_call *py_call_placed(struct pyrun *r, const struct etype *t, PyObject 
 
 /* ---------------------------------------------------------------- trace_unhandled */
 
-static struct fields *fields_new(const struct etype *t)
+static struct all_fields *fields_new(const struct etype *t)
 {
-	struct fields *f = mem_zalloc(sizeof(*f));
+	struct all_fields *f = mem_zalloc(sizeof(*f));
 	const struct field *fields;
 	unsigned n;
 

@@ -17,14 +17,14 @@ static const char *const OURS[] = { "trace_begin",     "trace_end",	 "trace_lost
 				    "trace_unhandled", "trace_interval", NULL };
 
 /* The names that functions of events can have, one after the other. */
-struct names {
+struct name_walk {
 	struct pyrun *r;
 	unsigned type, stable;
 	bool second; /* the type's second name comes next */
 	struct arena kept;
 };
 
-static const char *keep(struct names *n, const char *system, const char *event)
+static const char *keep(struct name_walk *n, const char *system, const char *event)
 {
 	char name[PY_EVENT_NAME];
 	size_t len = py_event_name(system, event, name, sizeof(name));
@@ -34,7 +34,7 @@ static const char *keep(struct names *n, const char *system, const char *event)
 
 static const char *next_name(void *arg)
 {
-	struct names *n = arg;
+	struct name_walk *n = arg;
 	const struct catalog *c = n->r->pump->catalog;
 	const struct etype *t;
 
@@ -56,7 +56,7 @@ static const char *next_name(void *arg)
 
 static bool is_event(struct pyrun *r, const char *name)
 {
-	struct names n = { .r = r };
+	struct name_walk n = { .r = r };
 	const char *event;
 
 	do
@@ -69,7 +69,7 @@ static bool is_event(struct pyrun *r, const char *name)
 /* A function with a name that could be an event's: is there such an event? */
 static void hint_event(struct pyrun *r, const char *name)
 {
-	struct names n = { .r = r };
+	struct name_walk n = { .r = r };
 	const char *near;
 	unsigned slips = strstr(name, "__") ? SLIPS : 1;
 

@@ -98,7 +98,7 @@ int py_losses_tell(struct pyrun *r)
 
 /* ---------------------------------------------------------------- at the end */
 
-struct timeless {
+struct untold_losses {
 	struct pyrun *r;
 	bool perhaps;	 /* a time was asked for: they may be in it */
 	uint64_t untold; /* events of these that trace_lost was not called for */
@@ -107,7 +107,7 @@ struct timeless {
 
 static void tell_timeless(void *arg, const struct losses_rest *rest)
 {
-	struct timeless *t = arg;
+	struct untold_losses *t = arg;
 	const struct pyrun *r = t->r;
 
 	/* From a CPU without a stream the run had nothing to leave out. */
@@ -160,7 +160,7 @@ static void say_perhaps(struct pyrun *r, uint64_t untold, bool cut)
 int py_losses_end(struct pyrun *r)
 {
 	bool cut = is_cut_short(r);
-	struct timeless t = { .r = r, .perhaps = is_part(r) || cut };
+	struct untold_losses t = { .r = r, .perhaps = is_part(r) || cut };
 
 	r->handlers->d.ev = NULL;
 	if (!cut && r->handlers->d.end != RUN_DONE)

@@ -9,12 +9,12 @@
 
 #define NESTED 20 /* code in code: defs in defs */
 
-struct search {
+struct stack_search {
 	PyObject *seen;	 /* set of the ids of dicts */
 	PyObject *names; /* those of Python's own modules, or NULL */
 };
 
-static bool in_globals(struct search *s, PyObject *globals, bool modules);
+static bool in_globals(struct stack_search *s, PyObject *globals, bool modules);
 
 static bool is_stack(PyObject *name)
 {
@@ -67,7 +67,7 @@ static PyObject *root_module(PyObject *name, PyObject **root)
 }
 
 /* Python's own modules and packages that are installed know nothing of events; zed is ours. */
-static bool is_installed(const struct search *s, PyObject *name)
+static bool is_installed(const struct stack_search *s, PyObject *name)
 {
 	PyObject *root, *module, *file;
 	const char *path;
@@ -87,7 +87,7 @@ static bool is_installed(const struct search *s, PyObject *name)
 	return own;
 }
 
-static bool in_value(struct search *s, PyObject *v, bool modules)
+static bool in_value(struct stack_search *s, PyObject *v, bool modules)
 {
 	bool module = PyModule_Check(v), found;
 	PyObject *name;
@@ -107,7 +107,7 @@ static bool in_value(struct search *s, PyObject *v, bool modules)
 }
 
 /* Do functions of GLOBALS, or (MODULES) of modules that it has? */
-static bool in_globals(struct search *s, PyObject *globals, bool modules)
+static bool in_globals(struct stack_search *s, PyObject *globals, bool modules)
 {
 	PyObject *id = PyLong_FromVoidPtr(globals), *values;
 	int known = id ? PySet_Contains(s->seen, id) : 1;
@@ -125,7 +125,7 @@ static bool in_globals(struct search *s, PyObject *globals, bool modules)
 }
 
 /* What can be called without being a function, such as a partial: its class, and what it holds. */
-static bool in_handler(struct search *s, PyObject *function)
+static bool in_handler(struct stack_search *s, PyObject *function)
 {
 	PyObject *inner = PyMethod_Check(function) ? PyMethod_GET_FUNCTION(function) : function;
 	PyObject *held;
@@ -145,7 +145,7 @@ static bool in_handler(struct search *s, PyObject *function)
 bool handlers_ask_stack(struct pyrun *r)
 {
 	const struct py_handlers *h = r->handlers;
-	struct search s = { PySet_New(NULL), PySys_GetObject("stdlib_module_names") };
+	struct stack_search s = { PySet_New(NULL), PySys_GetObject("stdlib_module_names") };
 	bool found = s.seen && h->script.module && in_globals(&s, h->script.module, true);
 
 	for (size_t i = 0; s.seen && !found && i < h->n; i++)

@@ -4,7 +4,7 @@
  * which are the signals that end a run.
  */
 #include "interp/python/perf/perf_convention.h"
-#include "interp/python/script/script.h"
+#include "interp/python/script/pyscript.h"
 #include "programs/script/script_host.h"
 #include "programs/stop.h"
 #include "programs/zedpython/zedpython.h"

@@ -3,7 +3,7 @@
 # Losses that reach into a time and end after it. Without it a time inside of a loss says that nothing was lost, and
 # that there is nothing to show because nothing was recorded.
 #
-# of: lib/Zed/Beyond.pm lib/Zed/Report/Losses.pm scripts/lost.pl scripts/summary.pl interp/beyond.c programs/zedprint/summary.c run/drain.c
+# of: lib/Zed/Beyond.pm lib/Zed/Report/Losses.pm scripts/lost.pl scripts/summary.pl interp/common/beyond.c programs/zedprint/summary.c run/drain.c
 use strict;
 use warnings;
 use JSON::PP ();

@@ -48,7 +48,7 @@ static PyStatus configure(PyConfig *config, const struct py_line *line)
 	status = PyConfig_SetString(config, &config->program_name, name);
 	if (PyStatus_Exception(status))
 		return status;
-	/* Bytes that are not of the locale's encoding, which traces have, are printed as they are. */
+	/* Bytes that are not in the locale's encoding, which traces have, stay as they are. */
 	status = PyConfig_SetString(config, &config->stdio_errors, L"surrogateescape");
 	if (PyStatus_Exception(status))
 		return status;

@@ -3,7 +3,7 @@
 #define ZED_INTERP_PYTHON_SCRIPT_PYTHON_START_H
 
 #include "interp/python/base/python_inc.h"
-#include "interp/python/script/script.h"
+#include "interp/python/script/pyscript.h"
 
 /*
  * Start Python, as python3 itself does, with the module zed built in.  False: *WHY says why not,

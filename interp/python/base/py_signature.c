@@ -2,7 +2,7 @@
 /*
  * py_signature: what a function takes: from its code object, or as the module inspect sees it.
  */
-#include "interp/python/py_call.h"
+#include "interp/python/base/py_signature.h"
 
 #include "base/mem.h"
 

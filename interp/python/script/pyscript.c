@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script: a script's run from Python's start to its end, which is an orderly one whatever the script
- * does.
+ * pyscript: a script's run from Python's start to its end, which is an orderly one whatever the
+ * script does.
  */
-#include "interp/python/script/script.h"
+#include "interp/python/script/pyscript.h"
 
 #include "interp/python/handlers.h"
 #include "interp/python/script/main_program.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_PYTHON_SCRIPT_SCRIPT_H
-#define ZED_INTERP_PYTHON_SCRIPT_SCRIPT_H
+#ifndef ZED_INTERP_PYTHON_SCRIPT_PYSCRIPT_H
+#define ZED_INTERP_PYTHON_SCRIPT_PYSCRIPT_H
 
 #include "interp/common/host.h"
 
