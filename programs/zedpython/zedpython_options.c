@@ -4,7 +4,7 @@
  */
 #include "programs/zedpython/zedpython.h"
 
-#include "interp/python/script/script.h"
+#include "interp/python/script/pyscript.h"
 #include "programs/reading.h"
 
 #include <stdio.h>
