@@ -388,6 +388,13 @@ PyMethodDef functions_methods[] = {
 		    "none, or the input is read as it comes.") },
 	METHOD(spans, "($self, source=None)\n--\n\n"
 		      "For each CPU of an input a dict with cpu, instance, start and end."),
+	{ "asked", function_asked, METH_NOARGS,
+	  PyDoc_STR(
+		  "asked($self, /)\n--\n\n"
+		  "The user's choice of events, a dict: start and end (ns), cpus, pids, comms and "
+		  "cgroups (lists), None where all are; head, tail, every: these options were given; "
+		  "starves: an option that leaves out kinds of events; first and seen: the times of "
+		  "the first and the last event so far.") },
 	{ "_again", function_again, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };

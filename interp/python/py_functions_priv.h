@@ -41,6 +41,9 @@ int function_words(PyObject *args, PyObject *kwargs, const char *format, const c
 /* S as a str, NULL as None: a new reference. */
 PyObject *function_str(const char *s);
 
+/* py_asked.c: asked(), METH_NOARGS. */
+PyObject *function_asked(PyObject *trace, PyObject *ignored);
+
 /* py_names.c: methods; METH_O, or METH_VARARGS | METH_KEYWORDS. */
 PyObject *function_symbol(PyObject *trace, PyObject *address);
 PyObject *function_symbol_at(PyObject *trace, PyObject *address);

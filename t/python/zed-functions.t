@@ -63,6 +63,36 @@ for my $file (qw(t/data/demo.dat t/data/stack.dat t/data/function_stack.dat t/da
 	cmp_ok(length $of_perl->{out}, '>', 1000, '... of many events');
 }
 
+# ---------------------------------------------------------------- what was chosen
+
+for my $choice ([], ['--start=+1ms', '--end=+300ms', '--cpu=0,2', '--pid=0,1'], ['--comm=s*', '--head=5'], ['--relative', '--start=+2ms'], ['-F', 'sched: cpu == 1'], ['--tail=3']) {
+	my $perl = zedperl(@$choice, 't/data/demo.dat', \<<'E');
+Zed::on('*:*', sub {});
+sub trace_end {
+	my $asked = Zed::asked();
+	my $list = sub { my ($v) = @_; return !defined $v ? 'all' : join ' ', ref $v eq 'HASH' ? sort { $a <=> $b } keys %$v : @$v };
+	print join('|', map({ $asked->{$_} // 'None' } qw(start end)), map({ $list->($asked->{$_}) } qw(cpus pids comms cgroups)), $asked->{head}, exists $asked->{tail} ? 1 : 0, $asked->{every},
+		map({ $asked->{$_} // 'None' } qw(starves first seen))), "\n";
+}
+E
+	my $python = zedpython(@$choice, 't/data/demo.dat', \<<'E');
+import zed
+@zed.on("*:*")
+def event():
+    pass
+def trace_end():
+    a = zed.asked()
+    print("|".join(map(str, [a["start"], a["end"], *["all" if a[k] is None else " ".join(map(str, a[k])) for k in ("cpus", "pids", "comms", "cgroups")],
+        int(a["head"]), int(a["tail"]), int(a["every"]), a["starves"], a["first"], a["seen"]])))
+E
+	is($python->{out}, $perl->{out}, "asked() of @{$choice}[0 .. $#$choice]: what Zed::asked returns (else: an answer to a part is taken for one of the whole)") or diag $python->{err};
+}
+SKIP: {
+	skip extension_missing(), 1 if extension_missing();
+	my $of = python(\"import zed\nt = zed.open('t/data/demo.dat', start='+1ms', cpus='1', tasks='s*')\na, b = t.asked(), zed.open('t/data/demo.dat').asked()\nprint(a['start'] == t.start + 1000000, a['end'], a['cpus'], a['comms'], set(b.values()) == {None, False})\n");
+	is($of->{out}, "True None [1] ['s*'] True\n", 'and of a trace that the script has opened') or diag $of->{err};
+}
+
 # ---------------------------------------------------------------- outside of an event, wrong words
 
 my $r = zedpython('t/data/demo.dat', \<<'E');
