@@ -23,7 +23,7 @@ use Write::Ctf qw(ctf_head ctf_packets ctf_write);
 use Write::PerfOfDat;
 use Write::Ros2;
 
-our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
+our @WORDS = qw(zedperl zedpython zedprint zedtrace trace-cmd perf ssh cat mkdir);
 
 # The files that the pages mention: NAME => path in the checkout, or what makes it.
 my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/shell.dat', 'before.dat'], ['t/data/demo.dat', 'after.dat'],
@@ -60,8 +60,8 @@ my %of = (
 	(map { ("scripts/$_.pl" => 't/data/all_events.dat') } qw(kmem metrics net page-faults power)),
 );
 
-# The pages: those of PAGES in the environment, else all.
-sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : ('README.md', glob 'docs/*.txt docs/*.md docs/*.pod scripts/*.pl lib/Zed/*.pm') }
+# The pages: those of PAGES in the environment, else all; docs/python.md has a test of its own.
+sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : (grep { $_ ne 'docs/python.md' } 'README.md', glob 'docs/*.txt docs/*.md docs/*.pod scripts/*.pl lib/Zed/*.pm') }
 
 # The files of PAGE.
 sub files_of {
@@ -71,7 +71,7 @@ sub files_of {
 
 # ---- the contents of a page
 
-my $PLACEHOLDER = qr/(?:^|[\s=])(?:\[.*|(?:FILE|NAME|ARG|N|SCRIPT|ANALYSIS|TRACE|DIR|EVENT|TOPIC)S?(?:\.\w+)?|\.\.\.)(?=[\s,;]|$)/;
+my $PLACEHOLDER = qr/(?:^|[\s=])(?:\[(?![\"']).*|(?:FILE|NAME|ARG|N|SCRIPT|ANALYSIS|TRACE|DIR|EVENT|TOPIC)S?(?:\.\w+)?|\.\.\.)(?=[\s,;]|$)/;
 
 sub open_quote {
 	my ($cmd) = @_;
@@ -159,7 +159,7 @@ sub sandbox {
 	my $root = Cwd::getcwd();
 	my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
 	File::Path::make_path("$dir/bin");
-	for (qw(zedperl zedprint zedtrace)) {
+	for (qw(zedperl zedprint zedtrace), -x "$bin/zedpython" ? "zedpython" : ()) {
 		symlink "$bin/$_", "$dir/bin/$_" or die "$dir/bin/$_: $!\n";
 		symlink "$bin/$_", "$dir/$_" or die;
 	}
@@ -222,6 +222,7 @@ sub lacks {
 	my ($cmd) = @_;
 	my ($missing) = grep { $cmd =~ /(?:^|[|;]\s*)$_\b/m && !have($_) } qw(jq trace-cmd perf gawk);
 	return 'a session of LTTng' if $cmd =~ m{\blttng://};
+	return 'zedpython' if $cmd =~ /\bzedpython\b/ && !-x ($ENV{ZED_BIN_DIR} // '.') . '/zedpython';
 	return $missing // ($cmd =~ /\btrace-cmd record\b/ && !may_record() ? 'a trace-cmd record that may trace' : undef);
 }
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# docs/python.md: its commands and sessions print what it shows.  Without it a reader types what fails, or learns what
+# is not so.
+# of: docs/python.md interp/python
+#
+#	DOCS_UPDATE=1 PAGES=docs/python.md perl -It/lib t/docs/commands.t	# write what commands print now into the page
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Files;
+use Run::Docs;
+use Run::Python;
+
+plan skip_all => python_missing() if python_missing();
+my $page = 'docs/python.md';
+my $dir = Run::Docs::sandbox(temp_dir() . '/page', Run::Docs::files_of($page));
+
+# ---- commands, with the files that the page shows before them
+
+my ($ran, $shown) = (0, 0);
+for my $c (grep { !$_->{live} } Run::Docs::mark_live(Run::Docs::of_page($page))) {
+	if (defined $c->{file}) {
+		spew("$dir/$c->{file}", $c->{text});
+		next;
+	}
+	my $r = Run::Docs::run($dir, $c->{cmd}, 60);
+	my $name = "line $c->{line}: " . ($c->{cmd} =~ s/\s+/ /gr =~ s/\A(.{70}).*/$1.../sr);
+	$ran++;
+	is($r->[0], 0, "$name (else: a reader types what fails)") or diag $r->[1];
+	next if !defined $c->{want};
+	$shown++;
+	ok(Run::Docs::fits($r->[1], $c->{want}), "$name: prints what is shown") or diag("printed:\n$r->[1]shown:\n$c->{want}");
+}
+cmp_ok($ran, '>', 12, 'the page has commands (else: nothing is run)');
+cmp_ok($shown, '>', 4, 'and shows what they print');
+
+# ---- sessions of python3: each block goes on where the one before ended
+
+SKIP: {
+	skip extension_missing(), 2 if extension_missing();
+	my @blocks = slurp($page) =~ /^```pycon\n(.*?)^```$/msg;
+	cmp_ok(scalar @blocks, '>', 4, 'it has sessions');
+	spew("$dir/session.txt", join "\n", @blocks);
+	my $r = python({ dir => $dir }, '-W', 'ignore', '-m', 'doctest', '-o', 'NORMALIZE_WHITESPACE', '-o', 'ELLIPSIS', 'session.txt');
+	is("$r->{status} $r->{out}", '0 ', 'which print what is shown') or diag $r->{err};
+}
+
+done_testing();
