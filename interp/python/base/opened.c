@@ -107,16 +107,21 @@ static char *find_reader(void)
 {
 	static const char *const AT[] = { "", "../", "../libexec/zedperl/",
 					  "../../../libexec/zedperl/" };
+	char own[4096], path[4200];
 	const char *slash;
-	char path[4096];
 	Dl_info self;
+	ssize_t n;
 
 	if (!dladdr((const void *)opened_new, &self) || !self.dli_fname)
 		return NULL;
-	slash = strrchr(self.dli_fname, '/');
+	snprintf(own, sizeof(own), "%s", self.dli_fname);
+	/* Of a program that is the name by which it was called. */
+	if (!strstr(own, ".so") && (n = readlink("/proc/self/exe", own, sizeof(own) - 1)) > 0)
+		own[n] = '\0';
+	slash = strrchr(own, '/');
 	for (size_t i = 0; slash && i < sizeof(AT) / sizeof(AT[0]); i++) {
-		int len = snprintf(path, sizeof(path), "%.*s%s" READER,
-				   (int)(slash + 1 - self.dli_fname), self.dli_fname, AT[i]);
+		int len = snprintf(path, sizeof(path), "%.*s%s" READER, (int)(slash + 1 - own), own,
+				   AT[i]);
 
 		if (len > 0 && (size_t)len < sizeof(path) && access(path, X_OK) == 0)
 			return mem_strdup(path);
