@@ -5,6 +5,7 @@
  */
 #include "interp/python/handlers.h"
 
+#include "interp/python/py_answers.h"
 #include "base/glob.h"
 #include "base/mem.h"
 #include "trace/lttng_event.h"
@@ -66,48 +67,93 @@ static bool is_event(struct pyrun *r, const char *name)
 	return event;
 }
 
+/* What the functions of a script show. */
+struct script_shows {
+	bool handler;	/* it has one, of whatever kind */
+	bool of_events; /* one that is called after an event */
+	bool said;
+};
+
 /* A function with a name that could be an event's: is there such an event? */
-static void hint_event(struct pyrun *r, const char *name)
+static void hint_event(struct pyrun *r, const char *name, struct script_shows *s)
 {
 	struct name_walk n = { .r = r };
 	const char *near;
 	unsigned slips = strstr(name, "__") ? SLIPS : 1;
 
+	if (script_functions_may(&r->handlers->script, name))
+		s->handler = s->of_events = true;
 	if (is_event(r, name))
 		return;
 	near = nearest_name(name, next_name, &n);
-	if (near && *near && edit_distance(name, near) <= slips)
+	if (near && *near && edit_distance(name, near) <= slips) {
+		s->said = true;
 		note_say(r->notes, NOTE_WARN,
 			 "def %s matches no event in this trace: did you mean %s?", name, near);
+	}
 	arena_fini(&n.kept);
 }
 
 /* One that begins with trace_: is it ours? */
-static void hint_ours(struct pyrun *r, const char *name)
+static void hint_ours(struct pyrun *r, const char *name, struct script_shows *s)
 {
 	for (unsigned i = 0; OURS[i]; i++)
-		if (!strcmp(name, OURS[i]))
+		if (!strcmp(name, OURS[i])) {
+			s->handler = true;
 			return;
+		}
 	for (unsigned i = 0; OURS[i]; i++)
 		if (edit_distance(name, OURS[i]) <= SLIPS) {
-			note_say(r->notes, NOTE_WARN, "def %s is never called: did you mean %s?",
-				 name, OURS[i]);
+			s->said = true;
+			note_say(r->notes, NOTE_WARN,
+				 "def %s is not called for events: did you mean %s?", name,
+				 OURS[i]);
 			return;
 		}
 }
 
+/* The trace has events, but none of them calls anything.  zed.on has its own messages. */
+static void hint_nothing(struct pyrun *r, const struct script_shows *s)
+{
+	const struct py_handlers *h = r->handlers;
+
+	if (s->said || h->said || h->n || answers_any(r))
+		return;
+	if (!s->handler && !h->process) {
+		note_say(r->notes, NOTE_WARN,
+			 "the script has no handlers, so nothing is done with the events: write "
+			 "@zed.on(\"SYSTEM:EVENT\") before a def (zedpython -t TRACE lists "
+			 "them), or begin with zedpython -g EVENT TRACE");
+		return;
+	}
+	for (unsigned i = 0; i < h->nbound; i++)
+		if (h->bound[i])
+			return;
+	if (s->of_events && h->nbound)
+		note_say(r->notes, NOTE_WARN,
+			 "no event in this trace matches a handler of the script (zedpython -t "
+			 "TRACE lists its events)");
+}
+
 void handlers_hint(struct pyrun *r)
 {
-	PyObject *names = script_function_names(&r->handlers->script);
+	PyObject *names;
+	struct script_shows s = { 0 };
 
+	/* In python3 there is no script whose functions have names for events. */
+	if (!r->handlers->script.module)
+		return;
+	names = script_function_names(&r->handlers->script);
 	for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
 		const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(names, i));
 
 		if (name && !strncmp(name, "trace_", 6))
-			hint_ours(r, name);
-		else if (name && *name != '_' && strchr(name, '_'))
-			hint_event(r, name);
+			hint_ours(r, name, &s);
+		else if (name && strchr(name, '_') &&
+			 (*name != '_' || script_functions_may(&r->handlers->script, name)))
+			hint_event(r, name, &s);
 	}
+	hint_nothing(r, &s);
 	Py_XDECREF(names);
 	PyErr_Clear();
 }

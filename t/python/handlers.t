@@ -36,7 +36,8 @@ my $late = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 999, "\0" x 8]
 sub run { my ($input, $text, @options) = @_; return zedpython(@options, $input, \"import zed\n$text") }
 sub gives {
 	my ($input, $text, $out, $what, @options) = @_;
-	my $r = run($input, $text, @options);
+	# With trace_end a script has a handler.
+	my $r = run($input, $text =~ /trace_end/ ? $text : "${text}\ndef trace_end(): pass\n", @options);
 	is(join(' ', split ' ', $r->{out}), $out, $what) or diag $r->{err};
 	is("$r->{status} $r->{err}", '0 ', "$what: nothing to say");
 	return $r;
@@ -176,6 +177,9 @@ for (
 		['def trace_ende(): pass', qr/did you mean trace_end\?/], ['def mini__tick(*a): pass', qr/mini__tick is not called.*zed\.on\("mini:tick"\).*zed\.handlers\("mini"\)/]) {
 		like(run($sched, "$_->[0]\n")->{err}, $_->[1], $_->[0]);
 	}
+	like(run($sched, "print(1)\n")->{err}, qr/\A.*the script has no handlers.*\n\z/, 'a script without a handler');
+	like(run($sched, "def irq__irq_handler_entry(*a): pass\n")->{err}, qr/\A.*no event in this trace matches a handler.*\n\z/, 'one of which no handler is called');
+	is(run($sched, "$_\n")->{err}, '', "nothing is said: $_") for 'for ev in zed.trace: pass', 'def trace_end(): pass', 'def trace_unhandled(*a): pass', 'n = zed.count("sched:*"); print(n.total)';
 	gives($sched, "def helper_of_mine(): pass\ndef _sched__sched_swich(): pass\n\@zed.on('mini:tick')\ndef f(): print(1)\n", '1', 'of other names nothing is said');
 }
 

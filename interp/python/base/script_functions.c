@@ -168,6 +168,23 @@ PyObject *script_function_of_stable(const struct script_functions *s, const stru
 	return named(s, ev->system, ev->name, &unsaid);
 }
 
+bool script_functions_may(const struct script_functions *s, const char *name)
+{
+	char part[PY_EVENT_NAME];
+
+	for (const char *at = name; (at = strstr(at, "__")); at++) {
+		size_t len = (size_t)(at - name);
+
+		if (!len || len >= sizeof(part))
+			continue;
+		memcpy(part, name, len);
+		part[len] = 0;
+		if (is_declared(s, part))
+			return true;
+	}
+	return false;
+}
+
 PyObject *script_function_names(const struct script_functions *s)
 {
 	PyObject *names = PyList_New(0), *key, *f;

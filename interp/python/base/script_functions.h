@@ -46,6 +46,9 @@ PyObject *script_function_of(const struct script_functions *s, const struct etyp
 PyObject *script_function_of_stable(const struct script_functions *s,
 				    const struct stable_event *ev);
 
+/* Could a function called NAME be that of an event, by its system? */
+bool script_functions_may(const struct script_functions *s, const char *name);
+
 /* The names of the script's functions in order, for messages: list of str, new; NULL: exception. */
 PyObject *script_function_names(const struct script_functions *s);
 
