@@ -337,7 +337,7 @@ SKIP: {
 	skip $missing, 1 if defined $missing;
 	my $script = dump_script();
 	# Symbols, and what is known of files, are of the machine that reads.
-	compare_python($_, "$data/$_.data", $script, qw(sym sym_off dso_bid dso_map_start dso_map_end symbol symoff)) for qw(sched rawsys_g sys_z pipe_z_g forks_mono);
+	compare_python($_, "$data/$_.data", $script, qw(sym sym_off dso_bid dso_map_start dso_map_end symbol symoff)) for qw(sched rawsys_g sys_z pipe pipe_z_g forks_mono dir bigendian);
 	perf_lived();
 }
 
