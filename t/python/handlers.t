@@ -183,10 +183,25 @@ for (
 	gives($sched, "def helper_of_mine(): pass\ndef _sched__sched_swich(): pass\n\@zed.on('mini:tick')\ndef f(): print(1)\n", '1', 'of other names nothing is said');
 }
 
-# Without it: a stable event's handler sees the raw record.
+# Without it: a stable event's handler sees the raw record, or an Event of one that was kept is another's.
 {
-	my $r = run($sched, "\@zed.on('sched:switch')\ndef f(ev, prev_pid): print(ev.name, prev_pid, ev.keys())\n");
-	unlike($r->{err}, qr/Traceback/, 'a stable event, or a message why there is none') or diag $r->{err};
+	my $demo = 't/data/demo.dat';
+	my $perl = zedperl($demo, \'Zed::on("sched:switch", args => [qw(ts prev_pid next_comm)], where => "prev_pid > 0", sub { print "@_\n" })')->{out};
+	my $print = "print(ts, prev_pid, next_comm)\n";
+	is(run($demo, "\@zed.on('sched:switch', where='prev_pid > 0')\ndef f(ts, prev_pid, next_comm): $print")->{out}, $perl, 'a stable event, by name');
+	is(run($demo, "def sched__switch(cpu, secs, nsecs, sequence, prev_pid, next_comm):\n    ts = secs * 10 ** 9 + nsecs\n    if prev_pid > 0: $print")->{out}, $perl, '... by a function of its name');
+	is(run($demo, "kept = []\n\@zed.on('sched:switch', where='prev_pid > 0')\ndef f(ev): kept.append(ev)\n\@zed.on('sched:sched_switch')\ndef g(ev): kept.append(ev)\ndef trace_end():\n"
+		. "    for ev in kept:\n        if ev.name == 'sched:switch':\n            ts, prev_pid, next_comm = ev.ts, ev['prev_pid'], ev['next_comm']\n            $print")->{out}, $perl, '... as an Event that is kept beside that of its record');
+	cmp_ok(($perl =~ tr/\n//), '>', 20, 'there are some');
+}
+
+# Without it: a handler that follows states misses those that began before the time that was asked for.
+{
+	my @part = ('--start', '0.002', '--end', '0.003');
+	my $code = "\@zed.on('mini:tick', beyond=True)\ndef f(n): print('all', n)\n\@zed.on('mini:tick')\ndef g(n): print(n)\n";
+	my $perl = zedperl(@part, $dat, \'Zed::on("mini:tick", args => ["n"], follows => 1, sub { print "all @_\n" }); Zed::on("mini:tick", args => ["n"], sub { print "@_\n" })')->{out};
+	is(run($dat, $code, @part)->{out}, $perl, 'beyond: also events that the choice of times leaves out');
+	like($perl, qr/all 1\n.*all 2\n2\n/s, '... as it does in Perl');
 }
 
 done_testing();
