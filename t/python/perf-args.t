@@ -303,6 +303,8 @@ OUT
 	like($r->{err}, qr/^zedpython: function raw_syscalls__sys_exit takes what perf passes: .*\n\z/, 'and that is said (else: nobody knows which arguments it got)');
 	$r = zedpython('--zed', "$data/rawsys_g.data", \"def raw_syscalls__sys_exit(cpu, context, *a): print(type(context).__name__); zed.stop()\nimport zed\n");
 	is($r->{out}, "int\n", '--zed: the arguments begin with the CPU, whatever the script looks like') or diag $r->{err};
+	$r = zedpython("$data/rawsys_g.data", \"def load__file(path, context): pass\ndef raw_syscalls__sys_exit(cpu, *a): print(type(a[0]).__name__); zed.stop()\nimport zed\n");
+	is("$r->{out}$r->{err}", "int\n", 'a function that no event can call shows nothing');
 	for my $module (qw(Core Util EventClass perf_trace_context)) {
 		$r = zedpython("$data/rawsys_g.data", \"import $module\n$bare");
 		is("$r->{out}$r->{err}", "raw_syscalls__sys_exit 59\n", "import $module chooses perf's convention");

@@ -46,13 +46,19 @@ static bool begins_as_perfs(const struct py_signature *s)
 	       (s->n > 2 && is_one_of(s->v[2].name, third));
 }
 
-/* Is FUNCTION, which the script has under NAME, one that only perf calls, or so? */
-static bool is_perfs(const char *name, PyObject *function)
+/* May events call a function called NAME, in perf's convention or in zed's? */
+static bool is_called(const struct script_functions *script, const char *name)
+{
+	return !strcmp(name, "trace_unhandled") || script_functions_may(script, name);
+}
+
+/* Is FUNCTION, which the script has under NAME, one that takes what perf passes? */
+static bool is_perfs(const struct script_functions *script, const char *name, PyObject *function)
 {
 	bool process = !strcmp(name, "process_event"), yes = false;
 	struct py_signature s = { 0 };
 
-	if (!process && !strstr(name, "__") && strcmp(name, "trace_unhandled") != 0)
+	if (!process && !is_called(script, name))
 		return false;
 	if (py_signature_of(function, &s) == 0) {
 		yes = process ? s.n == 1 : begins_as_perfs(&s);
@@ -74,7 +80,7 @@ static bool shown_by(struct pyrun *r, const struct script_functions *script, con
 {
 	PyObject *function = script_function(script, name);
 
-	if (!function || !is_perfs(name, function))
+	if (!function || !is_perfs(script, name, function))
 		return false;
 	say_chosen(r, name);
 	return true;
