@@ -172,7 +172,7 @@ static int say_none(struct batch_types *b, const char *lacks)
 			       lacks, near ? "; did you mean '" : "", near ? near : "",
 			       near ? "'?" : "");
 	else
-		zed_raise_text(NULL, "batches: no event is chosen");
+		zed_raise_text(NULL, "batches: no event is chosen that can be read");
 	return -1;
 }
 

@@ -176,41 +176,44 @@ static void event_dealloc(PyObject *self)
 	PyObject_Free(self);
 }
 
-/* ---- for others ---- */
+/* ---- at its time ---- */
 
-const struct event *event_object_event(PyObject *self, struct pyrun **r)
+/* What was replayed before: the run may deliver stored events itself (--tail). */
+struct event_moment {
+	const char *comm, *cgroup;
+	int32_t comm_pid, cgroup_pid;
+};
+
+/*
+ * Between these two, names of tasks and cgroups are those of O's time, also if the run has passed
+ * it.  -1: another thread waits for events of the run; an exception is set.
+ */
+static int enter(const struct event_object *o, struct event_moment *was)
 {
-	if (!PyObject_TypeCheck(self, &event_object_type)) {
-		PyErr_Format(PyExc_TypeError, "expected a zed.Event, not %.100s",
-			     Py_TYPE(self)->tp_name);
-		return NULL;
+	const struct event *ev = o->ev;
+	struct machine *m = ev->type->machine;
+
+	if (o->run->apart) {
+		zed_raise_text(NULL, "another thread waits for events of this trace");
+		return -1;
 	}
-	*r = object_of(self)->run;
-	return object_of(self)->ev;
+	if (!is_copy(o))
+		return 0;
+	was->comm = comms_replayed(m->comms, &was->comm_pid);
+	was->cgroup = cgroups_replayed(m->cgroups, &was->cgroup_pid);
+	comms_replay(m->comms, ev->pid, o->comm);
+	cgroups_replay(m->cgroups, ev->pid, *o->cgroup ? o->cgroup : NULL);
+	return 0;
 }
 
-const struct event *event_object_enter(PyObject *self, struct pyrun **r)
+static void leave(const struct event_object *o, const struct event_moment *was)
 {
-	const struct event *ev = event_object_event(self, r);
-	struct event_object *o = object_of(self);
-
-	if (ev && (*r)->apart)
-		return zed_raise_text(NULL, "another thread waits for events of this trace");
-	if (ev && is_copy(o)) {
-		comms_replay(ev->type->machine->comms, ev->pid, o->comm);
-		cgroups_replay(ev->type->machine->cgroups, ev->pid, *o->cgroup ? o->cgroup : NULL);
-	}
-	return ev;
-}
-
-void event_object_exit(PyObject *self)
-{
-	struct event_object *o = object_of(self);
+	struct machine *m = o->ev->type->machine;
 
 	if (!is_copy(o))
 		return;
-	comms_replay(o->ev->type->machine->comms, 0, NULL);
-	cgroups_replay(o->ev->type->machine->cgroups, 0, NULL);
+	comms_replay(m->comms, was->comm_pid, was->comm);
+	cgroups_replay(m->cgroups, was->cgroup_pid, was->cgroup);
 }
 
 /* ---- fields ---- */
@@ -233,16 +236,17 @@ static PyObject *value_of(struct event_object *o, struct py_step *s)
 	struct pyrun *r = o->run;
 	const char *text = own_text(o, s);
 	bool task = s->op == PY_COMM || s->op == PY_CGROUP;
+	struct event_moment was;
 	PyObject *value;
 
 	if (text)
 		return py_text(text, strlen(text));
-	if (task && !event_object_enter((PyObject *)o, &r))
+	if (task && enter(o, &was) < 0)
 		return NULL;
 	field_budget_begin(&r->values.budget, o->ev);
 	value = py_step_value(&r->values, s, o->ev);
 	if (task)
-		event_object_exit((PyObject *)o);
+		leave(o, &was);
 	return value;
 }
 
@@ -462,14 +466,14 @@ static PyObject *get_cgroup(PyObject *self, void *unused)
 /* What functions.c makes of the event, at its time. */
 static PyObject *made_of(PyObject *self, PyObject *(*make)(struct pyrun *r, const struct event *ev))
 {
-	struct pyrun *r;
-	const struct event *ev = event_object_enter(self, &r);
+	struct event_object *o = object_of(self);
+	struct event_moment was;
 	PyObject *made;
 
-	if (!ev)
+	if (enter(o, &was) < 0)
 		return NULL;
-	made = make(r, ev);
-	event_object_exit(self);
+	made = make(o->run, o->ev);
+	leave(o, &was);
 	return made;
 }
 

@@ -17,19 +17,6 @@ PyObject *event_object(struct pyrun *r);
 /* The own fields of EV, an event of R's, in format order: a new dict. */
 PyObject *event_fields_of(struct pyrun *r, const struct event *ev);
 
-/*
- * EV, the event that O is, and the run that it is of, borrowed; for functions of the current event.
- * NULL: O is not an Event; TypeError is set.
- */
-const struct event *event_object_event(PyObject *o, struct pyrun **r);
-
-/*
- * The same to evaluate something for O's task: between these two, names of tasks are those of O's
- * time, also if the run has passed it.  NULL also: another thread waits for events of the run.
- */
-const struct event *event_object_enter(PyObject *o, struct pyrun **r);
-void event_object_exit(PyObject *o);
-
 /* For pyrun.c: R's event is about to go.  The second: and its objects are not used again. */
 void event_object_pass(struct pyrun *r);
 void event_object_forget(struct pyrun *r);

@@ -86,6 +86,14 @@ my $many = trace(events => [(map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 20_00
 is(says("import signal\nclass Alarm(Exception): pass\ndef alarm(*a): raise Alarm()\nsignal.signal(signal.SIGALRM, alarm)\ntrace = zed.open([path] * 100, where='mini: n == -1')\nsignal.setitimer(signal.ITIMER_REAL, 0.001)\n" .
 	"try:\n    for ev in trace: print(ev)\nexcept Alarm: print('alarm', trace.lost)\nfor ev in trace: print(ev)\nprint(trace.lost)", $many) =~ s/^TraceWarning.*\n//mgr, "alarm 0\n700\n", 'a signal is handled while nothing passes the filter (else: Ctrl-C waits for the end), and the rest can be read');
 
+# ---- the last events: one that is kept is asked for what it was, and the next one still has the name of its time
+my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) . field_text('int prev_prio', 28, 4, 1) .
+	field_text('long prev_state', 32, 8, 1) . field_text('char next_comm[16]', 40, 16, 1) . field_text('pid_t next_pid', 56, 4, 1) . field_text('int next_prio', 60, 4, 1) };
+my $renamed = trace(types => $types, events => [map { my $k = $_; map { [0, 10_000 * (2 * $k + $_), 'sched::sched_switch',
+	pack('a16 l l q a16 l l', $_ ? ('idler', 901) : ("n$k", 900), 120, 0, $_ ? ('n' . ($k + 1), 900) : ('idler', 901), 120), undef, undef, 900 + $_] } 0, 1 } 1 .. 5]);
+is(zedpython('--tail', 5, $renamed, \"import zed\nkept = []\n\@zed.on('sched:sched_switch')\ndef f(ev, prev_comm):\n    before = ev.comm\n    print(before, [k.text and k['cgroup'] and k.comm for k in kept], ev.comm, ev['comm'])\n    kept.append(ev)\n")->{out},
+	"idler [] idler idler\nn4 ['idler'] n4 n4\nidler ['idler', 'n4'] idler idler\nn5 ['idler', 'n4', 'idler'] n5 n5\nidler ['idler', 'n4', 'idler', 'n5'] idler idler\n", 'names of kept events and of the current one, --tail (else: a name from the end)');
+
 # ---- closing
 is(says("with zed.open(path) as trace:\n    first = next(trace)\nfor f in (lambda: next(trace), lambda: trace.start, trace.events, lambda: trace.batches(['ts']), trace.run, trace.__enter__):\n    try: f()\n    except zed.Error as e: print(e)\nprint(first.ts, first['n'], repr(trace))\ntrace.close()", $one),
 	"the trace is closed\n" x 6 . "2000 10 <zed.Trace, closed>\n", 'a closed trace says so; an event of it stays');

@@ -191,6 +191,12 @@ void cgroups_replay(struct cgroups *c, int32_t pid, const char *path)
 	c->replayed_pid = pid;
 }
 
+const char *cgroups_replayed(const struct cgroups *c, int32_t *pid)
+{
+	*pid = c->replayed_pid;
+	return c->replayed;
+}
+
 bool cgroups_known(struct cgroups *c)
 {
 	advance(c, 0);

@@ -51,6 +51,9 @@ bool cgroups_are_read(const struct cgroups *c);
  */
 void cgroups_replay(struct cgroups *c, int32_t pid, const char *path);
 
+/* What is delivered again now, of *PID, to be put back after something else was; NULL: nothing. */
+const char *cgroups_replayed(const struct cgroups *c, int32_t *pid);
+
 /* Has the recording any? */
 bool cgroups_known(struct cgroups *c);
 

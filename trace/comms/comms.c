@@ -347,6 +347,12 @@ void comms_replay(struct comms *c, int32_t pid, const char *name)
 	c->replayed_pid = pid;
 }
 
+const char *comms_replayed(const struct comms *c, int32_t *pid)
+{
+	*pid = c->replayed_pid;
+	return c->replayed;
+}
+
 unsigned comms_count(struct comms *c)
 {
 	load(c);

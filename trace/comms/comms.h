@@ -171,6 +171,9 @@ bool comms_has_list(const struct comms *c);
  */
 void comms_replay(struct comms *c, int32_t pid, const char *name);
 
+/* What is delivered again now, of *PID, to be put back after something else was; NULL: nothing. */
+const char *comms_replayed(const struct comms *c, int32_t *pid);
+
 /* ---- what events say ---- */
 
 /*
