@@ -392,9 +392,9 @@ PyMethodDef functions_methods[] = {
 	  PyDoc_STR(
 		  "asked($self, /)\n--\n\n"
 		  "The user's choice of events, a dict: start and end (ns), cpus, pids, comms and "
-		  "cgroups (lists), None where all are; head, tail, every: these options were given; "
-		  "starves: an option that leaves out kinds of events; first and seen: the times of "
-		  "the first and the last event so far.") },
+		  "cgroups (lists), None where all are; head, tail, every: these options were "
+		  "given; starves: an option that leaves out kinds of events; first and seen: the "
+		  "times of the first and the last event so far.") },
 	{ "_again", function_again, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
