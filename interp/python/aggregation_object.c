@@ -62,11 +62,7 @@ static PyObject *aggregation_iter(PyObject *self)
 
 static Py_ssize_t aggregation_len(PyObject *self)
 {
-	PyObject *keys = aggregation_keys(&asked(self)->answer);
-	Py_ssize_t n = keys ? PyList_GET_SIZE(keys) : -1;
-
-	Py_XDECREF(keys);
-	return n;
+	return (Py_ssize_t)aggregation_count(&asked(self)->answer);
 }
 
 static PyObject *aggregation_subscript(PyObject *self, PyObject *key)

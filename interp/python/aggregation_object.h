@@ -65,6 +65,8 @@ int aggregation_object_init(PyObject *module);
 PyObject *aggregation_rows(const struct answer *v);
 /* The keys in that order: a value, or a tuple of several; without `other`. */
 PyObject *aggregation_keys(const struct answer *v);
+/* How many these are. */
+size_t aggregation_count(const struct answer *v);
 /* A list of (key, answer). */
 PyObject *aggregation_items(const struct answer *v);
 /* aggregation_find.c: the value for KEY.  NULL without an exception: there is none. */

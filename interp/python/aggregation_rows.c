@@ -385,6 +385,14 @@ PyObject *aggregation_keys(const struct answer *v)
 	return list_of(v, key_value, false);
 }
 
+size_t aggregation_count(const struct answer *v)
+{
+	size_t n, other = agg_n(v->agg, v->agg->other) > 0;
+
+	free(agg_list(v->agg, &n));
+	return n - other;
+}
+
 PyObject *aggregation_items(const struct answer *v)
 {
 	return list_of(v, item_value, false);

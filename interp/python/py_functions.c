@@ -314,9 +314,15 @@ static PyObject *function_again(PyObject *trace, PyObject *ignored)
 {
 	struct pyrun *r = trace_run_of(trace);
 	const struct open_words *w = r ? trace_words_of(trace) : NULL;
-	PyObject *list = r ? PyList_New(0) : NULL;
+	PyObject *list;
 
 	(void)ignored;
+	if (!r)
+		return NULL;
+	if (w && !opened_again(r->opened))
+		return zed_raise_text(w->paths.v[0], "answer() cannot read it again: it can be "
+						     "read only once");
+	list = PyList_New(0);
 	if (list && (w ? open_options(list, w) : push_program(list, r)) < 0)
 		Py_CLEAR(list);
 	return list;

@@ -70,6 +70,8 @@ E
 	like($r->{out}, qr/\Aanswer: nothing: zedperl: nothing: no such script.*\nanswer: waits: zedperl: \S+: .*\n(?:zedperl: .*\n)*answer: no trace is given\ntask ns \w+ True\n\z/, 'failures say what zedperl says') or diag $r->{err};
 }
 {
+	my $once = python({ stdin => $demo }, \"import zed\ntry:\n    zed.answer('waits', zed.open('-'))\nexcept zed.Error as error:\n    print(error)\n");
+	like($once->{out}, qr/answer\(\) cannot read it again: it can be read only once/, 'not of what can be read only once (else: an answer to nothing)') or diag $once->{err};
 	my $empty = zed_tmp() . '/empty';
 	mkdir $empty;
 	my $python = python_path();
