@@ -65,7 +65,7 @@ static __attribute__((noinline)) enum go attend(struct pyrun *r)
 	if (d->attention & PY_LOSSES)
 		go = after(r, py_losses_tell(r));
 	if (go == GO_ON && (d->attention & PY_HANDLERS)) {
-		d->attention &= ~PY_HANDLERS;
+		deliver_attended(d, PY_HANDLERS);
 		d->calling = NULL;
 		go = handlers_update(r) < 0 ? GO_FAILED : GO_ON;
 	}
@@ -315,7 +315,7 @@ static int start(struct pyrun *r)
 	d->phase = PY_PHASE_EVENTS;
 	TRY(handlers_start(r));
 	handlers_hint(r);
-	d->attention &= ~PY_HANDLERS;
+	deliver_attended(d, PY_HANDLERS);
 	/* Handlers that follow states, and timers, get losses at other times, too. */
 	r->pump->follows_losses = true;
 	if (r->synthetic)
@@ -365,7 +365,7 @@ static void end_run(struct pyrun *r, PyObject **first)
 	bool part = false;
 	int rc = 0;
 
-	d->attention &= PY_FORKED;
+	deliver_attended(d, ~PY_FORKED);
 	r->ev = NULL;
 	if (r->host)
 		r->host->clear(r->host->arg);

@@ -17,10 +17,10 @@ struct py_binding;
  */
 
 /* Something to look at between two calls: py_delivery.attention. */
-#define PY_STOP 1     /* the run ends */
-#define PY_HANDLERS 2 /* on() or off() was called */
-#define PY_LOSSES 4   /* losses without a place are to be told */
-#define PY_FORKED 8   /* this process is a child that the script made by fork */
+#define PY_STOP 1u     /* the run ends */
+#define PY_HANDLERS 2u /* on() or off() was called */
+#define PY_LOSSES 4u   /* losses without a place are to be told */
+#define PY_FORKED 8u   /* this process is a child that the script made by fork */
 
 enum py_phase { PY_PHASE_LOAD, PY_PHASE_BEGIN, PY_PHASE_EVENTS, PY_PHASE_END, PY_PHASE_OVER };
 
@@ -42,6 +42,20 @@ struct py_delivery {
 	struct beyond beyond;
 	struct poll_hook hook; /* live: looks for losses without a place */
 };
+
+/*
+ * Threads of the script may ask for something while the reader waits for events, without the GIL,
+ * and has something to ask for, too.
+ */
+static inline void deliver_attend(struct py_delivery *d, unsigned what)
+{
+	__atomic_fetch_or(&d->attention, what, __ATOMIC_RELAXED);
+}
+
+static inline void deliver_attended(struct py_delivery *d, unsigned what)
+{
+	__atomic_fetch_and(&d->attention, ~what, __ATOMIC_RELAXED);
+}
 
 void deliver_init(struct py_delivery *d);
 void deliver_fini(struct py_delivery *d);

@@ -54,7 +54,7 @@ static void look(void *arg)
 
 	for (unsigned i = 0; i < r->pump->nsources; i++)
 		if (losses_has_next_rest(r->pump->sources[i]))
-			r->handlers->d.attention |= PY_LOSSES;
+			deliver_attend(&r->handlers->d, PY_LOSSES);
 }
 
 static int no_fds(void *arg, struct pollfd *fds, int room, int *ms)
@@ -88,7 +88,7 @@ int py_losses_tell(struct pyrun *r)
 {
 	struct losses_rest rest;
 
-	r->handlers->d.attention &= ~PY_LOSSES;
+	deliver_attended(&r->handlers->d, PY_LOSSES);
 	r->handlers->d.ev = NULL;
 	for (unsigned i = 0; i < r->pump->nsources; i++)
 		while (losses_next_rest(r->pump->sources[i], &rest))

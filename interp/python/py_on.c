@@ -113,7 +113,7 @@ static PyObject *decorate(PyObject *on, PyObject *function)
 	it->function = Py_NewRef(function);
 	h->on = mem_grow(h->on, &h->cap, h->n + 1, sizeof(*h->on));
 	h->on[h->n++] = it;
-	h->d.attention |= PY_HANDLERS;
+	deliver_attend(&h->d, PY_HANDLERS);
 	return Py_NewRef(function);
 }
 
@@ -162,7 +162,7 @@ static PyObject *off(PyObject *self, PyObject *function)
 		if (!same)
 			continue;
 		it->named->dead = any = true;
-		h->d.attention |= PY_HANDLERS;
+		deliver_attend(&h->d, PY_HANDLERS);
 	}
 	return r ? PyBool_FromLong(any) : NULL;
 }
@@ -214,7 +214,7 @@ static PyObject *stop(PyObject *self, PyObject *unused)
 		return zed_raise_text(NULL, "stop: the run has not begun (call it from trace_begin "
 					    "or a handler)");
 	h->d.stop = true;
-	h->d.attention |= PY_STOP;
+	deliver_attend(&h->d, PY_STOP);
 	Py_RETURN_NONE;
 }
 

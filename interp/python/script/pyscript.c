@@ -51,7 +51,7 @@ static PyObject *after_fork(PyObject *trace, PyObject *unused)
 	(void)unused;
 	if (!r)
 		return NULL;
-	handlers_of(r)->d.attention |= PY_FORKED;
+	deliver_attend(&handlers_of(r)->d, PY_FORKED);
 	Py_RETURN_NONE;
 }
 
@@ -103,6 +103,9 @@ static int prepare(struct script *s)
 		return -1;
 	s->module = PyModule_GetDict(main);
 	if (python_is_file(s->line) && PyDict_SetItemString(s->module, "__file__", s->file) < 0)
+		return -1;
+	/* One line has it without an import, as sys.modules keeps it. */
+	if (s->line->code && PyDict_SetItemString(s->module, "zed", zed) < 0)
 		return -1;
 	h = handlers_of(trace_run_of(s->trace));
 	h->convention = s->line->convention;
