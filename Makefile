@@ -128,7 +128,7 @@ FLIGHT   := $(call objects,programs/cut record record/cut record/file record/fli
 SESSION  := $(call objects,programs/session)
 # What runs a script, in whatever language.
 SCRIPT   := $(call objects,programs/script)
-ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SCRIPT) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
+ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/mcp programs/zedperl/starter programs/terminal) $(SCRIPT) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint programs/terminal) $(CLI) $(CUT) $(call objects,sink/print sink/perfetto sink/parquet) $(READER)
 ZEDPYTHON := $(call objects,programs/zedpython) $(SCRIPT) $(SESSION) $(CLI) $(PYSCRIPT) $(PYSIDE) $(FLIGHT) $(call objects,analysis/metrics) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(SESSION) $(CLI) $(RECORD) $(READER)
@@ -257,7 +257,7 @@ $(B)/zedsyms: $(ZEDSYMS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(DW_LIBS) $(PACK_LIBS)
 
-$(B)/programs.a: $(call objects,programs programs/session programs/script programs/cut programs/terminal programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
+$(B)/programs.a: $(call objects,programs programs/session programs/script programs/cut programs/terminal programs/zedperl programs/zedperl/explore programs/zedperl/fleet programs/zedperl/manual programs/zedperl/mcp programs/zedperl/starter programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)

@@ -5,6 +5,7 @@
 #include "base/json_tree.h"
 
 #include "base/ascii.h"
+#include "base/plain.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct parsing {
 	const char *text, *p, *end;
 	struct arena *arena;
 	unsigned nvalues;
+	bool strict; /* json_tree_parse_strict() */
 	struct err *e;
 };
 
@@ -68,8 +70,11 @@ static int parse_code_point(struct parsing *t, uint32_t *out)
 		else
 			t->p = from;
 	}
-	if (!*out || (*out >= 0xd800 && *out < 0xe000))
-		*out = REPLACEMENT;
+	if (*out && (*out < 0xd800 || *out >= 0xe000))
+		return 0;
+	if (t->strict)
+		return SAY(t, *out ? "half of a surrogate pair" : "\\u0000 in a string");
+	*out = REPLACEMENT;
 	return 0;
 }
 
@@ -108,6 +113,18 @@ static int parse_escape(struct parsing *t, char **to)
 	return 0;
 }
 
+/* A character without an escape: strict, all of its bytes. */
+static int parse_bytes(struct parsing *t, char **to)
+{
+	unsigned n = t->strict ? utf8_len(t->p, (size_t)(t->end - t->p)) : 1;
+
+	if (!n)
+		return SAY(t, "a string is not UTF-8");
+	while (n--)
+		*(*to)++ = *t->p++;
+	return 0;
+}
+
 /* A string, after its first quote. */
 static int parse_string(struct parsing *t, const char **out)
 {
@@ -121,7 +138,7 @@ static int parse_string(struct parsing *t, const char **out)
 		if ((uint8_t)*t->p < 0x20)
 			return SAY(t, "control character in a string");
 		if (*t->p != '\\') {
-			*to++ = *t->p++;
+			TRY(parse_bytes(t, &to));
 			continue;
 		}
 		t->p++;
@@ -212,12 +229,31 @@ static int parse_word(struct parsing *t, struct json_value *v)
 	return SAY(t, "invalid value");
 }
 
+/* Strict: is a KEY among the members from FIRST on? */
+static bool has_key(const struct json_value *first, const char *key)
+{
+	while (first && strcmp(first->key, key) != 0)
+		first = first->next;
+	return first;
+}
+
 static int parse_key(struct parsing *t, struct json_value *v)
 {
 	if (!take(t, '"'))
 		return SAY(t, "expected a string as key");
 	TRY(parse_string(t, &v->key));
 	return take(t, ':') ? 0 : SAY(t, "expected : after a key");
+}
+
+/* The key of ITEM, one more member of V. */
+static int parse_member(struct parsing *t, const struct json_value *v, struct json_value *item)
+{
+	TRY(parse_key(t, item));
+	if (!t->strict)
+		return 0;
+	if (v->n == JSON_STRICT_MEMBERS)
+		return SAY(t, "more than %d members in an object", JSON_STRICT_MEMBERS);
+	return has_key(v->first, item->key) ? SAY(t, "duplicate key '%.40s'", item->key) : 0;
 }
 
 /* After '[' or '{'. */
@@ -227,14 +263,15 @@ static int parse_items(struct parsing *t, struct json_value *v, unsigned depth)
 	char close = v->kind == JSON_ARRAY ? ']' : '}';
 
 	if (!depth)
-		return SAY(t, "more than %d arrays and objects are in each other", JSON_TREE_DEPTH);
+		return SAY(t, "more than %d arrays and objects are in each other",
+			   t->strict ? JSON_STRICT_DEPTH : JSON_TREE_DEPTH);
 	if (take(t, close))
 		return 0;
 	do {
 		struct json_value *item = arena_alloc(t->arena, sizeof(*item));
 
 		if (v->kind == JSON_OBJECT)
-			TRY(parse_key(t, item));
+			TRY(parse_member(t, v, item));
 		TRY(parse_value(t, item, depth - 1));
 		*tail = item;
 		tail = &item->next;
@@ -267,15 +304,30 @@ static int parse_value(struct parsing *t, struct json_value *v, unsigned depth)
 	return parse_number(t, v);
 }
 
+static int parse_all(struct parsing *t, struct json_value *to, unsigned depth)
+{
+	*to = (struct json_value){ .kind = JSON_NULL };
+	TRY(parse_value(t, to, depth));
+	skip_blanks(t);
+	return t->p == t->end ? 0 : SAY(t, "trailing data");
+}
+
 int json_tree_parse(struct json_value *to, struct arena *a, const char *text, size_t len,
 		    struct err *e)
 {
 	struct parsing t = { .text = text, .p = text, .end = text + len, .arena = a, .e = e };
 
-	*to = (struct json_value){ .kind = JSON_NULL };
-	TRY(parse_value(&t, to, JSON_TREE_DEPTH));
-	skip_blanks(&t);
-	return t.p == t.end ? 0 : SAY(&t, "trailing data");
+	return parse_all(&t, to, JSON_TREE_DEPTH);
+}
+
+int json_tree_parse_strict(struct json_value *to, struct arena *a, const char *text, size_t len,
+			   struct err *e)
+{
+	struct parsing t = {
+		.text = text, .p = text, .end = text + len, .arena = a, .e = e, .strict = true
+	};
+
+	return parse_all(&t, to, JSON_STRICT_DEPTH);
 }
 
 /* ---- looking up ---- */

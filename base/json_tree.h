@@ -13,6 +13,8 @@
  */
 #define JSON_TREE_DEPTH 128
 #define JSON_TREE_VALUES (1u << 20)
+#define JSON_STRICT_DEPTH 32	/* json_tree_parse_strict(): as JSON_TREE_DEPTH */
+#define JSON_STRICT_MEMBERS 256 /* of an object: each key is compared with those before it */
 
 enum json_kind {
 	JSON_NULL,
@@ -42,6 +44,14 @@ struct json_value {
  */
 int json_tree_parse(struct json_value *to, struct arena *a, const char *text, size_t len,
 		    struct err *e);
+
+/*
+ * The same for messages of a peer, who is told what is wrong instead of being read as well as
+ * possible: -1 also for a key that an object has twice, for \u0000, half of a surrogate pair and
+ * bytes that are not UTF-8, and for more than the strict limits.
+ */
+int json_tree_parse_strict(struct json_value *to, struct arena *a, const char *text, size_t len,
+			   struct err *e);
 
 /* The member KEY of V, or NULL: there is none, or V is NULL or not an object. */
 const struct json_value *json_member(const struct json_value *v, const char *key);

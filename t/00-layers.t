@@ -110,12 +110,12 @@ my %beside = (
 	(map { $_ => ['interp/common', 'interp/perl'] } qw(interp/bind interp/json interp/rows interp/tables)),
 	'interp/api' => [map { "interp/$_" } qw(common perl bind json rows tables)],
 	'interp/metrics' => [map { "interp/$_" } qw(api bind perl)],
-	(map { $_ => ['interp/python/base'] } qw(interp/python/perf interp/python/script)),
 	# Python lies beside Perl.
 	'interp/python' => ['interp/common'],
 	(map { $_ => ['interp/python/base'] } qw(interp/python/script interp/python/perf)),
 	'programs/script' => ['programs/session'],
 	'programs/zedperl' => [map { "programs/$_" } qw(cut script session terminal)],
+	'programs/zedperl/mcp' => ['programs/zedperl/explore'],
 	'programs/zedpython' => [map { "programs/$_" } qw(script session)],
 	'programs/zedprint' => [map { "programs/$_" } qw(cut terminal)],
 	'programs/zedtrace' => ['programs/session'],

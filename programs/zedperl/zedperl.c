@@ -17,6 +17,7 @@
 #include "programs/zedperl/job_list.h"
 #include "programs/zedperl/jobs.h"
 #include "programs/zedperl/manual/topic.h"
+#include "programs/zedperl/mcp/mcp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,8 @@ int main(int argc, char **argv)
 
 	if (is_explore(argc, argv))
 		return explore_command(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "mcp"))
+		return mcp_command(argc - 1, argv + 1);
 	/* A perl whose name has "perl" in it executes what a script's "#!" line names: awk. */
 	zedperl_arg(&z, mem_strdup("zed"));
 	cli_init(&c, &ZEDPERL_SPEC, &z);

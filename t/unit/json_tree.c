@@ -9,6 +9,7 @@
 #include "t/lib/c/tap.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,9 +159,62 @@ static void test_bounds(void)
 	free(many);
 }
 
+static bool is_strict(const char *text, size_t len)
+{
+	struct arena a = { .blocks = NULL };
+	struct json_value v;
+	struct err e;
+	bool is = json_tree_parse_strict(&v, &a, text, len, &e) == 0;
+
+	arena_fini(&a);
+	return is;
+}
+
+/* Else a message has another meaning here than where it was checked before. */
+static void test_strict(void)
+{
+	static const char *const refused[] = {
+		"{\"a\":1,\"a\":2}",
+		"[{\"a\":1,\"b\":2,\"a\":1}]",
+		"\"\\u0000\"",
+		"\"\\ud83dx\"",
+		"\"\\ude00\"",
+		"\"\xc3\"",
+		"\"\xed\xa0\x80\"",
+		"\"\xff\"",
+		"{\"\\u0061\":1,\"a\":2}",
+	};
+	static const char *const taken[] = {
+		"{\"a\":{\"a\":1},\"b\":{\"a\":2}}",
+		"\"\xc3\xa9\\ud83d\\ude00\\n\"",
+		"[1e3,-0]",
+	};
+	char deep[2 * JSON_STRICT_DEPTH + 2], many[16 * (JSON_STRICT_MEMBERS + 1)];
+
+	for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		ok(!is_strict(refused[i], strlen(refused[i])), "strict: %u is refused", i);
+	for (unsigned i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		ok(is_strict(taken[i], strlen(taken[i])), "strict: %u is read", i);
+	for (unsigned n = JSON_STRICT_DEPTH; n <= JSON_STRICT_DEPTH + 1; n++) {
+		memset(deep, '[', n);
+		memset(deep + n, ']', n);
+		ok(is_strict(deep, 2 * n) == (n == JSON_STRICT_DEPTH), "strict: depth %u", n);
+	}
+	for (unsigned n = JSON_STRICT_MEMBERS; n <= JSON_STRICT_MEMBERS + 1; n++) {
+		size_t len = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			len += (size_t)snprintf(many + len, sizeof(many) - len, "%c\"k%u\":0",
+						i ? ',' : '{', i);
+		many[len++] = '}';
+		ok(is_strict(many, len) == (n == JSON_STRICT_MEMBERS), "strict: %u members", n);
+	}
+}
+
 int main(void)
 {
 	test_numbers();
+	test_strict();
 	test_strings();
 	test_trees();
 	test_mistakes();

@@ -21,17 +21,28 @@
 
 void analysis_word(struct analysis_words *w, const char *fmt, ...)
 {
-	struct outbuf o = { 0 };
-	char text[4096];
-	va_list ap;
+	va_list ap, again;
+	char *text;
+	int n;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	text = mem_alloc((size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
-	out_str(&o, text);
 	w->argv = mem_grow(w->argv, &w->cap, w->n + 2, sizeof(*w->argv));
-	w->argv[w->n++] = out_end(&o);
+	w->argv[w->n++] = text;
 	w->argv[w->n] = NULL;
+}
+
+void analysis_words_fini(struct analysis_words *w)
+{
+	while (w->n)
+		free(w->argv[--w->n]);
+	free(w->argv);
+	*w = (struct analysis_words){ 0 };
 }
 
 static void out_shell(struct outbuf *o, const char *word)
@@ -54,7 +65,7 @@ static void out_shell(struct outbuf *o, const char *word)
 
 void analysis_shown(const struct analysis_words *w, struct outbuf *o)
 {
-	out_str(o, "zedperl");
+	out_str(o, w->program ? w->program : "zedperl");
 	for (size_t i = 1; i < w->n; i++) {
 		out_char(o, ' ');
 		out_shell(o, w->argv[i]);

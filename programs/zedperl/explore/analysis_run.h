@@ -12,12 +12,15 @@
 struct analysis_words {
 	char **argv; /* NULL-terminated */
 	size_t n, cap;
+	const char *program; /* how the first word is shown; NULL: zedperl */
 };
 
 void analysis_word(struct analysis_words *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The words as a shell takes them, the first one as "zedperl". */
+void analysis_words_fini(struct analysis_words *w);
+
+/* The words as a shell takes them, the first one as `program`. */
 void analysis_shown(const struct analysis_words *w, struct outbuf *o);
 
 /*

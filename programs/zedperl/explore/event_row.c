@@ -8,12 +8,14 @@
 #include "text/field_text.h"
 #include "trace/machine.h"
 
-#define LINE_MOST 8192 /* bytes of the text of an event */
+#define LINE_MOST 8192 /* bytes of the text of an event, unless the caller says otherwise */
 #define CUT "[CUT]"    /* what a text ends with that is longer */
 
 void event_rows_init(struct event_rows *r, uint64_t base, bool fields)
 {
-	*r = (struct event_rows){ .base = base, .fields = fields, .names = value_names_new() };
+	*r = (struct event_rows){
+		.base = base, .fields = fields, .most = LINE_MOST, .names = value_names_new()
+	};
 }
 
 void event_rows_fini(struct event_rows *r)
@@ -48,11 +50,11 @@ void out_json_name(struct outbuf *o, const char *text)
 }
 
 /* What is longer than a line may be is cut. */
-static void cut(struct outbuf *text)
+static void cut(const struct event_rows *r, struct outbuf *text)
 {
-	if (text->len <= LINE_MOST)
+	if (text->len <= r->most)
 		return;
-	text->len = LINE_MOST - strlen(CUT);
+	text->len = r->most - strlen(CUT);
 	out_str(text, CUT);
 }
 
@@ -64,13 +66,13 @@ static void put_line(struct event_rows *r, struct outbuf *o, const struct event 
 	struct outbuf *line = &r->text;
 
 	line->len = 0;
-	for (unsigned i = t->ncommon; i < t->nfields && line->len <= LINE_MOST; i++) {
+	for (unsigned i = t->ncommon; i < t->nfields && line->len <= r->most; i++) {
 		out_str(line, i > t->ncommon ? ", " : "");
 		out_str(line, t->fields[i].name);
 		out_str(line, " = ");
 		field_text(line, names, i, ev);
 	}
-	cut(line);
+	cut(r, line);
 	put_plain(o, line, 0);
 }
 
@@ -82,7 +84,7 @@ static void put_fields(struct event_rows *r, struct outbuf *o, const struct even
 
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		out_str(o, i > t->ncommon ? ",[" : "[");
-		if (o->len - from > LINE_MOST) {
+		if (o->len - from > r->most) {
 			out_str(o, "\"\",\"" CUT "\"]");
 			break;
 		}
@@ -90,7 +92,7 @@ static void put_fields(struct event_rows *r, struct outbuf *o, const struct even
 		out_char(o, ',');
 		r->text.len = 0;
 		field_text(&r->text, names, i, ev);
-		cut(&r->text);
+		cut(r, &r->text);
 		put_plain(o, &r->text, 0);
 		out_char(o, ']');
 	}
@@ -108,7 +110,7 @@ static void put_task(struct outbuf *o, const struct event *ev)
 	}
 }
 
-static void put_name(struct event_rows *r, struct outbuf *o, const struct etype *t)
+void event_row_name(struct event_rows *r, struct outbuf *o, const struct etype *t)
 {
 	struct outbuf *name = &r->text;
 
@@ -116,7 +118,6 @@ static void put_name(struct event_rows *r, struct outbuf *o, const struct etype 
 	out_bytes(name, t->system, strnlen(t->system, SHOWN_NAME));
 	out_char(name, ':');
 	out_bytes(name, t->name, strnlen(t->name, SHOWN_NAME));
-	out_str(o, ",\"name\":");
 	put_plain(o, name, 0);
 }
 
@@ -132,6 +133,29 @@ static void put_place(struct outbuf *o, const struct event *ev)
 		out_printf(o, ",\"lost\":%u", ev->lost);
 }
 
+void event_row_line(struct event_rows *r, struct outbuf *o, const struct event *ev)
+{
+	put_line(r, o, ev, value_names_of(r->names, ev->type));
+}
+
+void event_row_field(struct event_rows *r, struct outbuf *o, const struct event *ev,
+		     const char *name)
+{
+	const struct etype *t = ev->type;
+	unsigned i = 0;
+
+	while (i < t->nfields && strcmp(t->fields[i].name, name) != 0)
+		i++;
+	if (i == t->nfields) {
+		out_str(o, "null");
+		return;
+	}
+	r->text.len = 0;
+	field_text(&r->text, value_names_of(r->names, t), i, ev);
+	cut(r, &r->text);
+	put_plain(o, &r->text, 0);
+}
+
 void event_row(struct event_rows *r, struct outbuf *o, const struct event *ev, uint64_t row)
 {
 	const struct type_names *names = value_names_of(r->names, ev->type);
@@ -145,7 +169,8 @@ void event_row(struct event_rows *r, struct outbuf *o, const struct event *ev, u
 	out_str(o, ",\"source\":");
 	out_u64(o, ev->from->source);
 	put_task(o, ev);
-	put_name(r, o, ev->type);
+	out_str(o, ",\"name\":");
+	event_row_name(r, o, ev->type);
 	put_place(o, ev);
 	out_str(o, ",\"text\":");
 	put_line(r, o, ev, names);

@@ -14,7 +14,8 @@
 struct event_rows {
 	uint64_t base; /* subtracted from times */
 	bool fields;
-	bool asked; /* event_rows_ask() was called */
+	size_t most; /* bytes of a text, or of all fields; what is longer is cut */
+	bool asked;  /* event_rows_ask() was called */
 	struct value_names *names;
 	struct outbuf text; /* of one part, before it is JSON */
 };
@@ -30,6 +31,14 @@ void event_rows_ask(struct event_rows *r, const struct pump *p);
 
 /* Append EV, which is number ROW. */
 void event_row(struct event_rows *r, struct outbuf *o, const struct event *ev, uint64_t row);
+
+/* Parts of it, each a JSON string: SYSTEM:EVENT; the fields as they are in zedprint's line. */
+void event_row_name(struct event_rows *r, struct outbuf *o, const struct etype *t);
+void event_row_line(struct event_rows *r, struct outbuf *o, const struct event *ev);
+
+/* ... the text of the field NAME; null: EV has no such field. */
+void event_row_field(struct event_rows *r, struct outbuf *o, const struct event *ev,
+		     const char *name);
 
 /*
  * Append TEXT, of which at most SHOWN_NAME bytes are shown, made plain, as a JSON string: names of

@@ -9,8 +9,8 @@
 #include "programs/reading.h"
 #include "programs/zedperl/explore/browser.h"
 #include "programs/zedperl/explore/explore_server.h"
+#include "programs/zedperl/explore/trace_trial.h"
 #include "programs/zedperl/explore/view_process.h"
-#include "reader/open.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #define BACKLOG 128
-#define TRIAL_TIME 60 /* seconds, to open the trace */
 
 struct explore_words {
 	const char *bind; /* NULL: not given */
@@ -68,57 +67,6 @@ static const struct cli_spec SPEC = {
 	.tables = TABLES,
 	.word = { .name = "a trace" },
 };
-
-/* ---- the trace ---- */
-
-static int check_trace(struct explore *x, struct err *e)
-{
-	const char *path = x->trace;
-
-	if (source_is_read_once(path))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "explore needs a file: %s can be read only once; save it first",
-			       strcmp(path, "-") ? path : "standard input");
-	/* What is not there the trial says. */
-	if (!source_stat(path, &x->file))
-		x->file.st_mode = 0;
-	return 0;
-}
-
-/*
- * In a process of its own, as the server never opens a trace: what is wrong is printed there, and
- * *OK is false; -1 with E: it printed nothing.
- */
-static int try_trace(const struct explore *x, bool *ok, struct err *e)
-{
-	pid_t pid = fork();
-	int how = 0;
-
-	if (pid == 0) {
-		struct cli c;
-
-		viewprocess_signals();
-		alarm(TRIAL_TIME);
-		explore_prepare(x, &c, 0, UINT64_MAX);
-		/* Its messages are the user's: it says them itself. */
-		_exit(explore_open(x, &c, e) < 0);
-	}
-	if (pid < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot start a process to read %s", x->trace);
-	while (waitpid(pid, &how, 0) < 0)
-		if (errno != EINTR)
-			return err_sys(e, ERR_NO_OFF, "cannot wait for the process that reads %s",
-				       x->trace);
-	if (WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s: does not open in %d s", x->trace,
-			       TRIAL_TIME);
-	if (WIFSIGNALED(how))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "%s: the process that read it was ended by signal %d", x->trace,
-			       WTERMSIG(how));
-	*ok = WEXITSTATUS(how) == 0;
-	return 0;
-}
 
 /* ---- where it listens ---- */
 
@@ -284,13 +232,13 @@ static int run(struct cli *c, const struct explore_words *w)
 				 c->words.nargs ? c->words.args[1] : "");
 	x.trace = c->words.args[0];
 	program[n > 0 ? n : 0] = '\0';
-	if (check_trace(&x, &e) < 0) {
+	if (tracetrial_file(&x, "explore", &e) < 0) {
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
 	if (w->answer)
 		return answer_one(w, &x);
-	if (try_trace(&x, &ok, &e) == 0 && !ok)
+	if (tracetrial_open(&x, &ok, &e) == 0 && !ok)
 		return CLI_USAGE;
 	if (ok && serve(c, w, &x, &e) == 0)
 		return CLI_OK;

@@ -164,26 +164,34 @@ static int check_arg(const struct arg_kind *k, const char *value)
 	}
 }
 
+int request_arg(struct request_arg *to, const char *name, const char *value)
+{
+	const struct arg_kind *k = ARGS_TAKEN;
+
+	while (k->name && strcmp(k->name, name) != 0)
+		k++;
+	if (!k->name)
+		return -1;
+	to->name = k->name;
+	TRY(take_text(value, to->value, sizeof(to->value)));
+	return check_arg(k, to->value);
+}
+
 /* NAME or NAME=VALUE, separated by commas. */
 static int take_args(const char *value, struct request *q)
 {
 	while (*value) {
-		struct request_arg *a = &q->args[q->nargs];
-		size_t len = strcspn(value, ","), name = strcspn(value, "=,");
-		const struct arg_kind *k = ARGS_TAKEN;
-		char text[sizeof(a->value)] = "";
+		char text[sizeof(q->args->value) + 32], *is;
+		size_t len = strcspn(value, ",");
 
-		while (k->name && (strlen(k->name) != name || strncmp(k->name, value, name) != 0))
-			k++;
-		if (q->nargs == REQUEST_ARGS || !k->name || len - name > sizeof(text))
+		if (q->nargs == REQUEST_ARGS || len >= sizeof(text))
 			return -1;
-		if (len > name)
-			snprintf(text, sizeof(text), "%.*s", (int)(len - name - 1),
-				 value + name + 1);
-		TRY(take_text(text, a->value, sizeof(a->value)));
-		TRY(check_arg(k, a->value));
-		a->name = k->name;
-		q->nargs++;
+		memcpy(text, value, len);
+		text[len] = '\0';
+		is = strchr(text, '=');
+		if (is)
+			*is++ = '\0';
+		TRY(request_arg(&q->args[q->nargs++], text, is ? is : ""));
 		value += len + (value[len] == ',');
 	}
 	return 0;

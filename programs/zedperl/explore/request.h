@@ -40,4 +40,10 @@ int request_end(struct request_reader *r, struct err *e);
 int request_parse(const char *text, const struct explore_view **v, struct request *to,
 		  struct err *e);
 
+/*
+ * Take VALUE ("": none) for the option NAME of an analysis, without "--", into TO.  -1: there is no
+ * such option that may be asked for, or it takes another value.
+ */
+int request_arg(struct request_arg *to, const char *name, const char *value);
+
 #endif

@@ -75,7 +75,7 @@ void viewprocess_memory(void)
 	set_limit(RLIMIT_CORE, 0);
 }
 
-static void confine(void)
+void viewprocess_confine(void)
 {
 	viewprocess_memory();
 	set_limit(RLIMIT_CPU, VIEW_CPU);
@@ -144,7 +144,7 @@ static void live(struct explore *x, const struct explore_view *v, const struct r
 	viewprocess_signals();
 	if (!take_descriptors(p, ended, x))
 		_exit(1);
-	confine();
+	viewprocess_confine();
 	status = (uint16_t)view_answered(x, v, q, &o);
 	if (write_all(ANSWER_FD, o.p, o.len))
 		write_all(ENDED_FD, (const char *)&status, sizeof(status));

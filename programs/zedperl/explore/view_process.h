@@ -43,6 +43,9 @@ void viewprocess_stop(struct view_process *p);
 /* In a forked process: at most VIEW_MEMORY, and no core. */
 void viewprocess_memory(void);
 
+/* ... and VIEW_CPU, VIEW_SIZE, VIEW_TIME: it ends with a signal at these. */
+void viewprocess_confine(void);
+
 /* In a forked process: signals as a program of its own has them. */
 void viewprocess_signals(void);
 
