@@ -91,8 +91,12 @@ void call_error(struct outbuf *body, const char *text)
 	out_str(body, "}],\"isError\":true");
 }
 
+/* How a process tells that its result is there. */
+#define DONE 'd'
+#define DONE_WITH_ERROR 'e'
+
 /* In its process. */
-static void answer(struct call *c, struct outbuf *o)
+static char answer(struct call *c, struct outbuf *o)
 {
 	char text[sizeof(((struct err *)0)->msg) + 320];
 	struct content t;
@@ -100,9 +104,10 @@ static void answer(struct call *c, struct outbuf *o)
 
 	content_init(&t, c->tool->name, &c->args);
 	if (c->tool->answer(&t, &c->work, &c->args, &e) == 0 && content_end(&t, o, &e) == 0)
-		return;
+		return DONE;
 	o->len = 0;
 	call_error(o, err_text(&e, text, sizeof(text)));
+	return DONE_WITH_ERROR;
 }
 
 /* The client's streams are not for what runs here. */
@@ -118,15 +123,16 @@ static bool take_descriptors(const struct call *c)
 static void live(struct call *c, int ended)
 {
 	struct outbuf o = { 0 };
+	char done;
 
 	setpgid(0, 0);
 	viewprocess_signals();
 	if (!take_descriptors(c))
 		_exit(1);
 	viewprocess_confine();
-	answer(c, &o);
+	done = answer(c, &o);
 	if (io_write(c->result, o.p, o.len))
-		io_write(ended, "", 1);
+		io_write(ended, &done, 1);
 	_exit(0);
 }
 
@@ -200,7 +206,7 @@ static void put_failure(struct outbuf *body, int how)
 
 bool call_end(struct call *c, struct outbuf *body)
 {
-	char done;
+	char done = 0;
 	bool is_done = read(c->ended, &done, 1) == 1;
 	int how = reap(c);
 	size_t from = body->len;
@@ -210,7 +216,7 @@ bool call_end(struct call *c, struct outbuf *body)
 		n = io_pread(c->result, out_room(body, RESULT_MOST), RESULT_MOST, 0);
 	if (n > 0) {
 		body->len += (size_t)n;
-		return true;
+		return done == DONE;
 	}
 	body->len = from;
 	put_failure(body, how);

@@ -46,7 +46,7 @@ int call_start(struct call *c, struct err *e);
 
 /*
  * C->ended is readable: wait for it (which takes no time), and append the members of its result.
- * False: it gave none, and the result says why.
+ * False: it is an error, which may not come again.
  */
 bool call_end(struct call *c, struct outbuf *body);
 

@@ -18,7 +18,8 @@
 #define TABLE_LEAST 400 /* ... of a table */
 #define TABLE_END 60	/* ... of its end */
 #define LINE_BYTES 400	/* of a limit, a note, a message */
-#define HEAD_BYTES 1500 /* of a member of the head */
+#define HEAD_LEAST 500	/* ... of a member of the head, or this part of all: */
+#define HEAD_SHARE 6
 
 /* clang-format off */
 #define TEXT "{\"type\":\"string\"}"
@@ -57,6 +58,9 @@ void content_init(struct content *t, const char *tool, const struct call_args *a
 	*t = (struct content){ .tool = tool, .args = args };
 	t->most = (size_t)args_number(args, ARG_CHARS, CHARS_USUAL);
 	t->only = args_text(args, ARG_TABLE);
+	t->limits.most = t->most / 5;
+	t->findings.most = t->most / 6;
+	t->notes.most = t->messages.most = t->most / 10;
 	args_put_next(&next, args, "", UINT32_MAX, CHARS_MOST);
 	t->rest = FRAME + NEXT_FRAME + next.len + t->most / TEXT_SHARE;
 	outbuf_fini(&next);
@@ -65,7 +69,7 @@ void content_init(struct content *t, const char *tool, const struct call_args *a
 void content_fini(struct content *t)
 {
 	outbuf_fini(&t->head);
-	outbuf_fini(&t->findings);
+	outbuf_fini(&t->findings.items);
 	outbuf_fini(&t->tables);
 	outbuf_fini(&t->limits.items);
 	outbuf_fini(&t->notes.items);
@@ -78,7 +82,7 @@ void content_fini(struct content *t)
 /* Of all that was given. */
 static size_t bytes(const struct content *t)
 {
-	return t->head.len + t->findings.len + t->tables.len + t->limits.items.len +
+	return t->head.len + t->findings.items.len + t->tables.len + t->limits.items.len +
 	       t->notes.items.len + t->messages.items.len;
 }
 
@@ -106,8 +110,10 @@ void content_put_text(struct outbuf *o, const char *text, size_t len)
 
 void content_member(struct content *t, const char *key, const char *text, size_t len)
 {
+	size_t most = t->most / HEAD_SHARE;
+
 	out_printf(&t->head, "\"%s\":", key);
-	put_cut(&t->head, text, len, HEAD_BYTES);
+	put_cut(&t->head, text, len, most < HEAD_LEAST ? HEAD_LEAST : most);
 	out_char(&t->head, ',');
 }
 
@@ -128,16 +134,31 @@ void content_line(struct content *t, const char *fmt, ...)
 	out_char(&t->text, '\n');
 }
 
+/* The items of L end at FROM if what follows does not fit. */
+static bool keep_line(struct content_lines *l, size_t from)
+{
+	if (l->n < CONTENT_LINES && l->items.len <= l->most) {
+		l->n++;
+		return true;
+	}
+	l->items.len = from;
+	l->is_full = true;
+	return false;
+}
+
 static bool add_line(struct content_lines *l, const char *text, size_t len)
 {
-	if (!len || l->n > CONTENT_LINES)
+	size_t from = l->items.len;
+
+	if (!len || l->is_full)
 		return false;
-	out_str(&l->items, l->n ? "," : "");
-	if (l->n++ == CONTENT_LINES)
-		out_str(&l->items, "\"... more are left out\"");
-	else
-		put_cut(&l->items, text, len, LINE_BYTES);
-	return l->n <= CONTENT_LINES;
+	out_str(&l->items, from ? "," : "");
+	put_cut(&l->items, text, len, LINE_BYTES);
+	if (keep_line(l, from))
+		return true;
+	out_str(&l->items, from ? "," : "");
+	out_str(&l->items, "\"... more are left out\"");
+	return false;
 }
 
 void content_limit(struct content *t, const char *text, size_t len)
@@ -166,12 +187,21 @@ void content_messages(struct content *t, const char *lines, size_t len)
 
 void content_finding(struct content *t, const char *text, const char *closer)
 {
-	out_str(&t->findings, t->findings.len ? ",{\"text\":" : "{\"text\":");
-	put_cut(&t->findings, text, strlen(text), LINE_BYTES);
+	static const char more[] = "more sticks out than there is room for: raise chars";
+	struct content_lines *l = &t->findings;
+	size_t from = l->items.len;
+
+	if (l->is_full)
+		return;
+	out_str(&l->items, from ? ",{\"text\":" : "{\"text\":");
+	put_cut(&l->items, text, strlen(text), LINE_BYTES);
 	if (closer)
-		out_printf(&t->findings, ",\"closer\":%s", closer);
-	out_char(&t->findings, '}');
-	content_line(t, "%s", text);
+		out_printf(&l->items, ",\"closer\":%s", closer);
+	out_char(&l->items, '}');
+	if (keep_line(l, from))
+		content_line(t, "%s", text);
+	else
+		content_note(t, more, sizeof(more) - 1);
 }
 
 /* ---- tables ---- */
@@ -428,8 +458,8 @@ static void put_lists(struct content *t, struct outbuf *o)
 		put_array(o, "notes", &t->notes.items);
 	if (t->messages.n)
 		put_array(o, "messages", &t->messages.items);
-	if (t->findings.len)
-		put_array(o, "findings", &t->findings);
+	if (t->findings.n)
+		put_array(o, "findings", &t->findings.items);
 	put_array(o, "tables", &t->tables);
 }
 

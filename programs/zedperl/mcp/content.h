@@ -10,8 +10,8 @@
  * of it for clients that show only that.  What does not fit is left out in rows, from the end of
  * each table, and the result says with which call they come.
  *
- * Texts of a trace have at most CONTENT_CELL bytes, and of limits, notes and messages there are
- * CONTENT_LINES each.
+ * Texts of a trace have at most CONTENT_CELL bytes; of limits, notes, messages and findings there
+ * are CONTENT_LINES each, in a part of the budget.
  */
 #define CONTENT_CELL 300
 #define CONTENT_LINES 10
@@ -21,7 +21,9 @@ extern const char CONTENT_SCHEMA[];
 
 struct content_lines {
 	struct outbuf items; /* of a JSON array */
+	size_t most;	     /* bytes of it */
 	unsigned n;
+	bool is_full;
 };
 
 /* Of more members than usual, as its writing is in the middle of all of them. */
@@ -29,8 +31,8 @@ struct content {
 	const char *tool;
 	const struct call_args *args;
 	size_t most; /* bytes of the whole result */
-	struct outbuf head, findings, tables;
-	struct content_lines limits, notes, messages;
+	struct outbuf head, tables;
+	struct content_lines limits, notes, messages, findings;
 	struct outbuf text; /* lines */
 	struct outbuf line; /* ... of the row that is being written */
 	size_t rest;	    /* bytes that are kept for what follows the tables */
