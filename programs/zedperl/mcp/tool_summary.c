@@ -45,7 +45,9 @@ static void put_times(struct outbuf *o, const struct json_value *page,
 	answer_put_time(o, page, json_member(found, "to"));
 }
 
-/* Of a wait what it waited for; of the rest its analysis, of that time. */
+/*
+ * Of a wait what it consists of, whichever kind it is; of the rest its analysis, of that time.
+ */
 static void put_closer(struct outbuf *o, const struct json_value *page,
 		       const struct json_value *found, const struct call_args *a)
 {
@@ -57,7 +59,7 @@ static void put_closer(struct outbuf *o, const struct json_value *page,
 	out_printf(o, "{\"tool\":\"%s\",\"arguments\":{", is_wait ? "why_late" : "answer");
 	put_times(o, page, found);
 	if (is_wait)
-		put_argument(o, "task", pid->text);
+		out_printf(o, ",\"whole\":true,\"task\":\"%s\"", pid->text);
 	else if (answer)
 		put_argument(o, "analysis", answer);
 	if (args_text(a, ARG_TRACE))

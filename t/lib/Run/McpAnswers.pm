@@ -106,6 +106,11 @@ sub tools_equal {
 		is($call->[0] eq 'events' ? events_differ({ %$r, ticks => scalar is_in_ticks($r) }, 3) : differs($r, $call->[0] eq 'summary' ? 'scripts' : undef), '',
 			"$what: the numbers of its command (else: an agent quotes others)");
 	}
+	for my $found (@{tool($m, 'summary', { %ALL })->{data}{findings} // []}) {
+		my $closer = $found->{closer} // next;
+		my $r = tool($m, $closer->{tool}, $closer->{arguments});
+		cmp_ok(scalar map({ @{$_->{rows}} } @{$r->{data}{tables} // []}), '>', 0, "$kind $path: what sticks out is shown closer by $closer->{tool}") or diag explain $found, $r->{error}, $r->{data}{limits};
+	}
 	my ($event) = map { $_->[0] } grep { $_->[0] ne 'ALL' } @{tool($m, 'summary', { %ALL, table => 'events' })->{data}{tables}[0]{rows}};
 	is(aggregate_differs(tool($m, 'aggregate', { %ALL, kind => 'count', event => $event, by => ['cpu'] })), '', "$kind $path: aggregate") if defined $event;
 	is(mcp_end($m), 0, "$path: the end");
