@@ -97,6 +97,19 @@ my $one = zed_run({ stdin => \*DATA }, 'zedperl', 'mcp', $demo);
 like($one->{out}, qr/"id":7,"result":\{\}\}\n\z/, 'a last line without a newline is a message');
 is($one->{exit}, 0, '... at its end');
 
+# ---- an index that calls share
+
+{
+	my $cache = zed_tmp() . '/cache';
+	mkdir $cache or die "mkdir: $!\n";
+	my $indexed = mcp({ env => { XDG_CACHE_HOME => $cache } }, '--index', $demo);
+	my $range = { from => '7.15', to => '7.16', rows => 50, chars => 60_000 };
+	my $first = tool($indexed, 'events', $range);
+	ok(wait_until(60, sub { grep { -s } glob "$cache/zedperl/*" }), '--index makes an index beside the answers');
+	is_deeply(tool($indexed, 'events', $range)->{data}, $first->{data}, '... with which answers are the same');
+	is(mcp_end($indexed), 0, 'the end');
+}
+
 # ---- a trace that changes
 
 {

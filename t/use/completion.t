@@ -106,7 +106,7 @@ is_deeply(words('traces', 'zedperl', '--', 'explore'), [qw(--answer --bind --hel
 is_deeply(words('traces', 'zedperl', '--', 'demo.dat', 'explore'), words('traces', 'zedperl', '--', 'explore'), 'behind the trace as well');
 is_deeply([offered('traces', 'zedperl', '', 'explore')], ['@files'], 'and files (else: an analysis is offered as a trace)');
 is_deeply(words('empty', 'zedperl', 'mc'), ['mcp'], 'mcp, too');
-is_deeply(words('traces', 'zedperl', '--', 'mcp'), [qw(--help --verbose --version)], 'its options are its own');
+is_deeply(words('traces', 'zedperl', '--', 'mcp'), [qw(--help --index --verbose --version)], 'its options are its own');
 is_deeply([offered('traces', 'zedperl', '', 'mcp', 'demo.dat')], ['@files'], 'and it takes several traces');
 is_deeply(words('traces', 'zedperl', 'wakeup', 'help'), ['wakeup-latency'], 'topics behind it: scripts (else: who types zedperl help TAB gets files)');
 is_deeply(words('traces', 'zedperl', 'tut', 'help'), ['tutorial'], 'pages');

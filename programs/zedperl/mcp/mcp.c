@@ -7,13 +7,25 @@
 #include "programs/conflicts.h"
 #include "programs/reading.h"
 #include "programs/zedperl/explore/trace_trial.h"
+#include "programs/zedperl/mcp/mcp_indexes.h"
 #include "programs/zedperl/mcp/mcp_server.h"
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+struct mcp_words {
+	bool index;
+};
+
+static const struct cli_opt OPTS[] = {
+	{ "index", 0, NULL, "keep an index of each TRACE: calls about a range read only that",
+	  OPT_FLAG(mcp_words, index) },
+	{ .name = NULL },
+};
+
 static const struct cli_table TABLES[] = {
+	{ .opts = OPTS },
 	{ .opts = GENERAL, .of = CLI_OF_CLI },
 	{ .opts = NULL },
 };
@@ -47,20 +59,25 @@ static bool try_trace(struct cli *c, struct mcp_trace *t)
 	return ok;
 }
 
-static int serve(struct cli *c, struct mcp_traces *t)
+static int serve(struct cli *c, const struct mcp_words *w, struct mcp_traces *t)
 {
+	pid_t indexes;
 	struct err e;
+	int rc;
 
 	for (unsigned i = 0; i < t->n; i++)
 		if (!try_trace(c, &t->v[i]))
 			return CLI_USAGE;
-	if (mcpserver_run(t, STDIN_FILENO, STDOUT_FILENO, &e) == 0)
+	indexes = w->index ? mcpindexes_begin(t) : 0;
+	rc = mcpserver_run(t, STDIN_FILENO, STDOUT_FILENO, &e);
+	mcpindexes_end(indexes);
+	if (rc == 0)
 		return CLI_OK;
 	cli_say_err(c, &e);
 	return CLI_DAMAGE;
 }
 
-static int run(struct cli *c)
+static int run(struct cli *c, const struct mcp_words *w)
 {
 	struct mcp_traces t;
 	int status;
@@ -76,19 +93,20 @@ static int run(struct cli *c)
 	if (c->words.nargs > MCP_TRACES)
 		return cli_usage(c, true, "mcp takes at most %d traces", MCP_TRACES);
 	mcptraces_init(&t, c->words.args, (unsigned)c->words.nargs);
-	status = serve(c, &t);
+	status = serve(c, w, &t);
 	mcptraces_fini(&t);
 	return status;
 }
 
 int mcp_command(int argc, char **argv)
 {
+	struct mcp_words w = { .index = false };
 	struct cli c;
 	int status = 0;
 
-	cli_init(&c, &SPEC, NULL);
+	cli_init(&c, &SPEC, &w);
 	if (cli_parse(&c, argc, argv, &status))
-		status = run(&c);
+		status = run(&c, &w);
 	cli_fini(&c);
 	return status;
 }
