@@ -36,8 +36,8 @@ enum arg_type {
 static const struct arg_row {
 	const char *name;
 	enum arg_type type;
-	uint64_t least, most;
 	unsigned items;
+	uint64_t least, most;
 	const char *const *words;
 	const char *about;
 } ROWS[ARGS] = {

@@ -468,9 +468,10 @@ static void put_text(struct content *t, struct outbuf *o, size_t most)
 {
 	size_t from = o->len;
 
+	out_end(&t->text);
 	while (true) {
 		o->len = from;
-		out_json(o, t->text.p ? t->text.p : "", t->text.len);
+		out_json(o, t->text.p, t->text.len);
 		if (o->len - from <= most || !t->text.len)
 			return;
 		do

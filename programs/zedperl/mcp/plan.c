@@ -22,7 +22,7 @@ static void add_option(struct analysis_words *words, const char *name, const cha
 		analysis_word(words, "--%s=%s", name, value);
 }
 
-void plan_begin(struct work *w, struct analysis_words *words, const struct call_args *a)
+void plan_begin(const struct work *w, struct analysis_words *words, const struct call_args *a)
 {
 	analysis_word(words, "zedperl");
 	/* why_late explains the whole of the time itself. */
@@ -39,11 +39,10 @@ void plan_begin(struct work *w, struct analysis_words *words, const struct call_
 	analysis_word(words, "%s", w->traces[0]->shown);
 }
 
-void plan_analysis(struct work *w, const struct analysis_words *words, const struct call_args *a)
+void plan_analysis(struct work *w, const struct call_args *a)
 {
-	if (!w->shown.n)
-		work_words(&w->shown, words);
-	work_words(&w->runs[w->nruns], words);
-	answer_words(&w->runs[w->nruns], a);
-	w->nruns++;
+	struct analysis_words *run = &w->runs[w->nruns++];
+
+	work_words(run, &w->shown);
+	answer_words(run, a);
 }

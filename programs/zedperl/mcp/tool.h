@@ -34,11 +34,11 @@ void tools_put(struct outbuf *o, const struct mcp_traces *t);
 int plan_trace(struct work *w, const struct call_args *a, const struct mcp_traces *t,
 	       struct err *e);
 
-/* This program, the part of the trace that A chooses, and W's first trace. */
-void plan_begin(struct work *w, struct analysis_words *words, const struct call_args *a);
+/* Append this program, the part of the trace that A chooses, and W's first trace to WORDS. */
+void plan_begin(const struct work *w, struct analysis_words *words, const struct call_args *a);
 
-/* WORDS run an analysis: they are shown, and W has one more run, which prints its data. */
-void plan_analysis(struct work *w, const struct analysis_words *words, const struct call_args *a);
+/* W's words that are shown run an analysis: one more run does, which prints its data. */
+void plan_analysis(struct work *w, const struct call_args *a);
 
 /* ---- the tools ---- */
 

@@ -37,15 +37,14 @@ int analysis_plan(struct work *w, const struct call_args *a, const struct mcp_tr
 		  struct err *e)
 {
 	const struct json_value *options = a->of[ARG_OPTIONS];
-	struct analysis_words words = { 0 };
+	struct analysis_words *words = &w->shown;
 
 	TRY(plan_trace(w, a, t, e));
-	plan_begin(w, &words, a);
-	analysis_word(&words, "%s", args_text(a, ARG_ANALYSIS));
+	plan_begin(w, words, a);
+	analysis_word(words, "%s", args_text(a, ARG_ANALYSIS));
 	for (const struct json_value *v = options ? options->first : NULL; v; v = v->next)
-		TRY(take_option(&words, v, e));
-	plan_analysis(w, &words, a);
-	analysis_words_fini(&words);
+		TRY(take_option(words, v, e));
+	plan_analysis(w, a);
 	return 0;
 }
 
@@ -56,37 +55,35 @@ int whylate_plan(struct work *w, const struct call_args *a, const struct mcp_tra
 {
 	const char *task = args_text(a, ARG_TASK), *from = args_text(a, ARG_FROM),
 		   *to = args_text(a, ARG_TO);
-	struct analysis_words words = { 0 };
+	struct analysis_words *words = &w->shown;
 
 	if (args_flag(a, ARG_WHOLE) && (!task || (!from && !to)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "whole needs task, and from or to: the time that is explained");
 	TRY(plan_trace(w, a, t, e));
-	plan_begin(w, &words, a);
-	analysis_word(&words, "why-late");
+	plan_begin(w, words, a);
+	analysis_word(words, "why-late");
 	if (task)
-		analysis_word(&words, "--task=%s", task);
+		analysis_word(words, "--task=%s", task);
 	if (args_flag(a, ARG_WHOLE) && from)
-		analysis_word(&words, "--start=%s", from);
+		analysis_word(words, "--start=%s", from);
 	if (args_flag(a, ARG_WHOLE) && to)
-		analysis_word(&words, "--end=%s", to);
+		analysis_word(words, "--end=%s", to);
 	if (a->of[ARG_WORST])
-		analysis_word(&words, "--worst=%" PRIu64, args_number(a, ARG_WORST, 5));
-	plan_analysis(w, &words, a);
-	analysis_words_fini(&words);
+		analysis_word(words, "--worst=%" PRIu64, args_number(a, ARG_WORST, 5));
+	plan_analysis(w, a);
 	return 0;
 }
 
 int losses_plan(struct work *w, const struct call_args *a, const struct mcp_traces *t,
 		struct err *e)
 {
-	struct analysis_words words = { 0 };
+	struct analysis_words *words = &w->shown;
 
 	TRY(plan_trace(w, a, t, e));
-	plan_begin(w, &words, a);
-	analysis_word(&words, "lost");
-	plan_analysis(w, &words, a);
-	analysis_words_fini(&words);
+	plan_begin(w, words, a);
+	analysis_word(words, "lost");
+	plan_analysis(w, a);
 	return 0;
 }
 

@@ -41,19 +41,18 @@ static int take_times(struct analysis_words *words, const char *option, const ch
 int compare_plan(struct work *w, const struct call_args *a, const struct mcp_traces *t,
 		 struct err *e)
 {
-	struct analysis_words words = { 0 };
+	struct analysis_words *words = &w->shown;
 
-	analysis_word(&words, "zedperl");
-	analysis_word(&words, "compare");
-	analysis_word(&words, "%s", args_text(a, ARG_ANALYSIS));
-	TRY(take_side(w, &words, a, ARG_A, t, e));
-	analysis_word(&words, "vs");
-	TRY(take_side(w, &words, a, ARG_B, t, e));
-	TRY(take_times(&words, "start", args_text(a, ARG_A_FROM), args_text(a, ARG_B_FROM),
+	analysis_word(words, "zedperl");
+	analysis_word(words, "compare");
+	analysis_word(words, "%s", args_text(a, ARG_ANALYSIS));
+	TRY(take_side(w, words, a, ARG_A, t, e));
+	analysis_word(words, "vs");
+	TRY(take_side(w, words, a, ARG_B, t, e));
+	TRY(take_times(words, "start", args_text(a, ARG_A_FROM), args_text(a, ARG_B_FROM),
 		       "a_from and b_from", e));
-	TRY(take_times(&words, "end", args_text(a, ARG_A_TO), args_text(a, ARG_B_TO),
+	TRY(take_times(words, "end", args_text(a, ARG_A_TO), args_text(a, ARG_B_TO),
 		       "a_to and b_to", e));
-	plan_analysis(w, &words, a);
-	analysis_words_fini(&words);
+	plan_analysis(w, a);
 	return 0;
 }

@@ -12,14 +12,13 @@
 int summary_plan(struct work *w, const struct call_args *a, const struct mcp_traces *t,
 		 struct err *e)
 {
-	struct analysis_words words = { 0 };
+	struct analysis_words *words = &w->shown;
 
 	TRY(plan_trace(w, a, t, e));
-	plan_begin(w, &words, a);
-	work_words(&w->runs[1], &words);
-	analysis_word(&words, "summary");
-	plan_analysis(w, &words, a);
-	analysis_words_fini(&words);
+	plan_begin(w, words, a);
+	work_words(&w->runs[1], words);
+	analysis_word(words, "summary");
+	plan_analysis(w, a);
 	analysis_word(&w->runs[1], "report");
 	analysis_word(&w->runs[1], "--findings");
 	analysis_word(&w->runs[1], "--json");
