@@ -227,9 +227,9 @@ sub json {
 	return $text;
 }
 
-# One line, table by table.
+# One line, table by table, each with at most MOST rows.
 sub print_json {
-	my ($self, $out) = @_;
+	my ($self, $out, $most) = @_;
 	my ($about, $lost) = ($self->{about}, $self->{about}{lost} // {});
 	my $frame = Zed::Table::json({
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
@@ -247,7 +247,7 @@ sub print_json {
 	print {$out} $before, '"tables":{';
 	for my $name (sort keys %tables) {
 		print {$out} $comma, Zed::Table::json($name), ':';
-		$tables{$name}->print_json($out);
+		$tables{$name}->print_json($out, $most);
 		$comma = ',';
 	}
 	print {$out} '}', $after, "\n";
@@ -363,9 +363,9 @@ the notes; with C<heads> the time comes first, for one answer of several. C<exac
 
 All of it as one line of JSON; see B<--json> of Zed::Options.
 
-=item $answer->print_json(OUT)
+=item $answer->print_json(OUT, [MOST])
 
-Writes that to the filehandle OUT, row by row.
+Writes that to the filehandle OUT, row by row; at most MOST rows of each table.
 
 =item $answer->times
 

@@ -22,8 +22,9 @@ my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s to
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, values => { limit => 20, %{$o{defaults} // {}} },
-		words => $o{words} ? [] : undef }, $class;
+	my %values = (limit => 20, %{$o{defaults} // {}});
+	my $self = bless { name => $o{name}, rows => delete $values{limit}, values => \%values,
+		words => $o{words} ? [] : undef, conditions => $o{conditions} }, $class;
 	_read($self, @{$o{own} // []});
 	return $self;
 }
@@ -38,8 +39,10 @@ sub _read {
 	my $parser = Getopt::Long::Parser->new(config => [qw(no_ignore_case bundling no_auto_abbrev)]);
 	{
 		local $SIG{__WARN__} = sub { push @wrong, $_[0] };
-		$parser->getoptions($self->{values}, @own, @COMMON);
+		my @common = map { $self->{conditions} ? s/^limit=i/limit=s@/r : $_ } @COMMON;
+		$parser->getoptions($self->{values}, @own, @common);
 	}
+	_part_limits($self) if $self->{conditions};
 	@{$self->{words}} = splice @ARGV if $self->{words};
 	push @wrong, _no_word($self) if !@wrong && @ARGV;
 	if ($self->{values}{help}) {
@@ -53,9 +56,9 @@ sub _read {
 	}
 	my ($json, $csv, $every) = @{$self->{values}}{qw(json csv every)};
 	usage($self, '--json and --csv: give one of them') if $json && defined $csv;
-	usage($self, '--limit takes 0 (all) or more') if $self->{values}{limit} < 0;
+	usage($self, '--limit takes 0 (all) or more') if ($self->{values}{limit} // 0) < 0;
 	usage($self, '--worst takes 0 (none) or more') if ($self->{values}{worst} // 0) < 0;
-	$self->{values}{limit} = undef if !$self->{values}{limit};
+	_set_limit($self);
 	$self->{every} = _seconds($self, $every) if defined $every;
 	_check_page_data($self);
 	_check_files($self);
@@ -65,6 +68,25 @@ sub _read {
 	usage($self, '--total goes with --every or --top') if $self->{values}{total} && !$self->{every};
 	usage($self, '--html and --svg are of one answer: leave --every out, or give --total too')
 		if $self->{every} && !$self->{values}{total} && grep { defined $self->{values}{$_} } qw(html svg);
+	return;
+}
+
+# Where --limit takes conditions, too: what is no number is one.
+sub _part_limits {
+	my ($self) = @_;
+	my @given = @{delete $self->{values}{limit} // []};
+	$self->{values}{conditions} = [grep { !/^-?\d+\z/ } @given];
+	my ($rows) = grep { /^-?\d+\z/ } reverse @given;
+	$self->{values}{limit} = $rows if defined $rows;
+	return;
+}
+
+# Of the text and, if it was given, of JSON; undef: all.
+sub _set_limit {
+	my ($self) = @_;
+	my $given = $self->{values}{limit};
+	$self->{values}{'json-limit'} = $given || undef;
+	$self->{values}{limit} = ($given // $self->{rows}) || undef;
 	return;
 }
 
@@ -196,7 +218,12 @@ unknown times, or in a loss that ends after it, and C<perhaps_unknown>, such los
 one with the key C<nothing> if no table has a row, C<interrupted>, C<died> or C<failed> if the answer is of the part
 that was read before a signal, a C<die> or a failure) and C<tables>, each with its columns and rows. Numbers are not
 rounded; times are in ns. A column has C<key>, C<head>, C<type> (how it is shown to people: Zed::Units) and, if there is
-one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
+one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>. A row that is about a stretch of the
+trace has C<evidence>: its C<start> and C<end>, C<cpu>, C<pid> and C<task>, as far as they are known, and the
+C<arguments> of B<zedprint> that show it. A table with rows that are C<left> out (B<--limit>) says how many.
+
+The schema of each analysis (JSON Schema 2020-12) is in F<docs/schema>, installed in F<share/zedperl/docs/schema>.
+Within a C<version> members are only added.
 
 =item --csv, --csv=TABLE
 
@@ -209,7 +236,8 @@ of the columns. Without it they are scaled to three digits: 31.8 s, 8.10 ms, 4.0
 
 =item --limit N
 
-At most N rows of each table in the text (default 20; 0: all).
+At most N rows of each table in the text (default 20; 0: all). B<--json> has all rows, unless the option is given: a
+reader with little room gets the first N of each table, and how many are C<left>.
 
 =item --every TIME
 
@@ -261,14 +289,17 @@ The script's manual.
 
 =over
 
-=item Zed::Options->new(name => NAME, [own => [...],] [defaults => {...},] [words => 1])
+=item Zed::Options->new(name => NAME, [own => [...],] [defaults => {...},] [words => 1,]
+[conditions => 1])
 
 The script's own options are written as for Getopt::Long. With C<words>, words that are not options
-are taken as well.
+are taken as well. With C<conditions>, what B<--limit> is given and is not a number becomes one of the C<conditions> in
+C<values>, a reference to an array.
 
 =item $options->values
 
-A reference to a hash of the options' values; C<limit> is undef for no limit.
+A reference to a hash of the options' values; C<limit> is undef for no limit, and C<json-limit>, that of B<--json>, if
+none was given.
 
 =item $options->every
 

@@ -26,7 +26,7 @@ our $VERSION = '0.1';
 sub new {
 	my ($class, %o) = @_;
 	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults},
-		words => $o{words});
+		words => $o{words}, conditions => $o{conditions});
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, nothing => $o{nothing},
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
@@ -120,6 +120,7 @@ sub histogram { my ($self, @what) = @_; return $self->{found}->histogram(@what) 
 sub spread { my ($self, @what) = @_; return $self->{found}->spread(@what) }
 sub flame { my ($self, @what) = @_; return $self->{found}->flame(@what) }
 sub chain { my ($self, @what) = @_; return $self->{found}->chain(@what) }
+sub picture { my ($self, @what) = @_; return draws($self) ? $self->{found}->picture(@what) : undef }
 sub note { my ($self, @what) = @_; return $self->{found}->note(@what) }
 sub remark { my ($self, @what) = @_; return $self->{found}->remark(@what) }
 sub warning { my ($self, @what) = @_; return $self->{found}->warning(@what) }
@@ -328,7 +329,7 @@ sub _print {
 	$answer //= _ask($self);
 	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
-		$answer->print_json(\*STDOUT);
+		$answer->print_json(\*STDOUT, $self->{option}{'json-limit'});
 	} elsif (defined $self->{option}{'page-data'}) {
 		my $what = { %{$answer->page}, limit => $self->{option}{limit} };
 		my ($base, $rows) = split /,/, $self->{option}{'page-data'};
@@ -505,7 +506,7 @@ options (see Zed::Options), write the same formats, and report missing data in t
 =over
 
 =item Zed::Report->new(name => NAME, answer => CODE, [fold => CODE,] [options => [...],] [defaults => {...},]
-[own_losses => 1,] [words => 1])
+[own_losses => 1,] [words => 1,] [conditions => 1])
 
 Reads the options from @ARGV; those of the script are written as for Getopt::Long. A wrong one ends
 the program with status 2 and a message. The CODE of C<answer> is called with the report when an
@@ -517,7 +518,7 @@ answer is made from states (C<zedperl --reduce>), there is no trace, and C<fold>
 With C<own_losses>, losses of CPUs that were not asked for do not matter.
 
 With C<words>, the script takes words that are not options, which C<< $report->words >> returns, and
-has no trace of its own.
+has no trace of its own. C<conditions>: see Zed::Options.
 
 If no table has a row, a note says how to find out what was recorded, and what to record; with B<--json> and B<--csv>
 also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where an
@@ -631,6 +632,10 @@ page of B<--html> keeps the single events from FROM to TO, in ns.
 =item $report->frames(FRAMES)
 
 Adds notes about what a Zed::Frames has not seen from beginning to end.
+
+=item $report->picture(PICTURE, ...)
+
+Other pictures, as Zed::Page takes them, if pictures were asked for.
 
 =item $report->note(KEY, N, TEXT)
 

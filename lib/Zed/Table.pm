@@ -266,16 +266,22 @@ sub _utf8 {
 		sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
 }
 
-# The output of json() for data(), row by row: there may be very many.
+# The output of json() for data(), row by row: there may be very many; at most MOST of them. A row that is about a
+# stretch of time says how to look at that.
 sub print_json {
-	my ($self, $out) = @_;
+	my ($self, $out, $most) = @_;
+	my @rows = @{$self->{rows}};
+	my $left = defined $most && @rows > $most ? @rows - $most : 0;
+	# A table that is one thing, such as a histogram, is whole.
+	$left = 0 if $self->{whole};
 	# In a text of JSON each " has a \ before it.
-	my ($before, $after) = split /"rows":\[\]/, json({ %{_frame($self)}, rows => [] }), 2;
+	my ($before, $after) = split /"rows":\[\]/, json({ %{_frame($self)}, rows => [],
+		$left ? (left => $left) : () }), 2;
 	my @columns = map { [$_, json($_->{key}) . ':', $_->{key}, $self->{made}{$_->{key}}] }
 		CORE::sort { $a->{key} cmp $b->{key} } @{$self->{columns}};
 	my $comma = '';
 	print {$out} $before, '"rows":[';
-	for my $row (@{$self->{rows}}) {
+	for my $row (@rows[0 .. $#rows - $left]) {
 		print {$out} $comma, _utf8(_json_row($self, $row, \@columns));
 		$comma = ',';
 	}
@@ -293,7 +299,25 @@ sub _json_row {
 		push @values, $head . (!defined $value ? 'null' : $column->{type} ne 'text' ? $value
 			: $value =~ /[^ !#-\[\]-~]/ ? json($value) : qq("$value"));
 	}
+	my $evidence = $self->{span} ? _evidence($self, $row) : undef;
+	push @values, '"evidence":' . json($evidence) if $evidence;
 	return '{' . join(',', @values) . '}';
+}
+
+# Where in the trace a row is, and what shows it; undef: it is not known.
+sub _evidence {
+	my ($self, $row) = @_;
+	my ($from, $to) = map { _value($self, $row, s/^[-+]//r) // return } @{$self->{span}};
+	return if grep { !looks_like_number($_) } $from, $to;
+	$to = $from + $to if $self->{span}[1] =~ /^\+/;
+	$from = $to - $from if $self->{span}[0] =~ /^-/;
+	my %where = (start => $from + 0, 'end' => $to + 0,
+		arguments => ['--start', Zed::Units::at($from), '--end', Zed::Units::at($to)]);
+	for (grep { looks_like_number($row->{$_} // '') } qw(cpu pid)) {
+		$where{$_} = $row->{$_} + 0;
+	}
+	$where{task} = Zed::plain($row->{comm}) . '' if defined $row->{comm};
+	return \%where;
 }
 
 1;
@@ -381,9 +405,11 @@ take for formulas get a C<'>. C<of>: each row begins with these times, as C<inte
 The columns, each with the C<unit> of its values in the rows, if there is one; the rows (the first MOST of them) and the
 last one; as plain data for JSON.
 
-=item $table->print_json(OUT)
+=item $table->print_json(OUT, [MOST])
 
-Writes all of that as JSON to the filehandle OUT, row by row.
+Writes all of that as JSON to the filehandle OUT, row by row; at most MOST rows, unless the table is C<whole>, and how
+many are C<left>. Rows of a table with a C<span> have C<evidence>: the time, CPU and task, and the arguments of zedprint
+that show it.
 
 =item Zed::Table::json(DATA)
 
