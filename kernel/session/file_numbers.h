@@ -19,7 +19,10 @@ struct file_numbers {
 	uint64_t beyond;	 /* mappings of files that got no number */
 };
 
-/* That of the file that PID has mapped by L; a new one is added to LOG.  False: there are too many. */
+/*
+ * That of the file that PID has mapped by L; a new one is added to LOG.  False: there are too
+ * many.
+ */
 bool file_number(struct file_numbers *f, pid_t pid, const struct map_line *l,
 		 struct map_log_buf *log, uint32_t *number);
 

@@ -3,7 +3,7 @@
 # Calls that run beside each other, that report progress, that are cancelled, and whose client goes: nothing is left
 # running. Without it an agent that gave up keeps all CPUs busy.
 #
-# of: programs/zedperl/mcp/mcp_server.c programs/zedperl/mcp/call.c programs/zedperl/mcp
+# of: programs/zedperl/mcp/mcp_server.c programs/zedperl/mcp/tool_call.c programs/zedperl/mcp
 # runs: make check
 use strict;
 use warnings;

@@ -8,7 +8,7 @@
 #include "base/io.h"
 #include "base/mono.h"
 #include "programs/zedperl/explore/explore_priv.h"
-#include "programs/zedperl/mcp/call.h"
+#include "programs/zedperl/mcp/tool_call.h"
 #include "programs/zedperl/mcp/kept.h"
 #include "programs/zedperl/mcp/message_lines.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_MCP_CALL_H
-#define ZED_PROGRAMS_ZEDPERL_MCP_CALL_H
+#ifndef ZED_PROGRAMS_ZEDPERL_MCP_TOOL_CALL_H
+#define ZED_PROGRAMS_ZEDPERL_MCP_TOOL_CALL_H
 
 #include "programs/zedperl/mcp/message.h"
 #include "programs/zedperl/mcp/revision.h"

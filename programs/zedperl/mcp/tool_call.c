@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call: one call of a tool, from its arguments to its result, in a process of its own.
+ * tool_call: one call of a tool, from its arguments to its result, in a process of its own.
  */
-#include "programs/zedperl/mcp/call.h"
+#include "programs/zedperl/mcp/tool_call.h"
 
 #include "base/io.h"
 #include "base/mono.h"
