@@ -94,7 +94,8 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 # PYTHON=python3.13: for which one zedpython and its module are built.  That of the system, as another may come first in
 # PATH; its headers and library are in a package of their own, and without them there is no zedpython.
 PYTHON  ?= /usr/bin/python3
-HAS_PYTHON = $(call once,HAS_PYTHON,$(if $(CROSS),,$(shell $(PYTHON)-config --embed --ldflags >/dev/null 2>&1 && echo yes)))
+HAS_PYTHON = $(call once,HAS_PYTHON,$(if $(CROSS),,$(shell { $(PYTHON)-config --embed --ldflags && \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))'; } >/dev/null 2>&1 && echo yes)))
 PY_CFLAGS  = $(call once,PY_CFLAGS,$(patsubst -I%,-isystem %,$(sort $(shell $(PYTHON)-config --includes))))
 PY_LIBS    = $(call once,PY_LIBS,$(shell $(PYTHON)-config --embed --ldflags))
 PY_SUFFIX  = $(call once,PY_SUFFIX,$(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))'))
@@ -321,7 +322,7 @@ build/python: FORCE
 	@mkdir -p build
 	@echo '$(if $(HAS_PYTHON),$(PYTHON) $(PY_CFLAGS) $(PY_LIBS))' | cmp -s - $@ || { \
 	 echo '$(if $(HAS_PYTHON),$(PYTHON) $(PY_CFLAGS) $(PY_LIBS))' > $@; \
-	 $(if $(HAS_PYTHON)$(CROSS),:,echo 'python3-dev is not here: no zedpython (apt-get install python3-dev)' >&2); }
+	 $(if $(HAS_PYTHON)$(CROSS),:,echo 'python3-dev, 3.11 or newer, is not here: no zedpython (apt-get install python3-dev)' >&2); }
 
 # A libmicrohttpd that came or went since.
 build/http: FORCE
