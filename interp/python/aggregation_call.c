@@ -231,7 +231,7 @@ struct pyrun *trace_run_to_count(PyObject *trace, const char *fn)
 {
 	struct pyrun *r = trace_run_of(trace);
 
-	if (!r || !r->over)
+	if (!r || (!r->over && !r->wanted_by))
 		return r;
 	return r->delivers ? zed_raise_text(NULL, "%s: the run is over", fn) :
 			     trace_run_to_read(trace);

@@ -188,28 +188,31 @@ static int say_left_out(unsigned n, const char *list)
 int batch_types_find(struct batch_types *b)
 {
 	struct catalog *catalog = b->run->pump->catalog;
-	unsigned n = catalog_count(catalog), taken = 0, left = 0;
+	unsigned n = catalog_count(catalog), taken = 0, left = 0, others = 0;
 	size_t lacks = 0;
 	const char *lacking = NULL;
 	char list[LISTED * 140] = "";
-	uint8_t *want = mem_zalloc((size_t)n + 1);
 	struct err e;
 
 	b->formats = mem_zalloc(b->names.n + 1);
+	b->want = mem_zalloc((size_t)n + 1);
+	b->nwant = n;
 	b->plans = mem_grow_zeroed(b->plans, &b->nplans, n, sizeof(*b->plans));
 	for (unsigned i = 0; i < n; i++) {
 		const struct etype *t = catalog_at(catalog, i);
 		struct batch_step *steps;
 
 		b->plans[i].state = BATCH_LEFT_OUT;
-		if ((b->events && !words_take(b->events, t)) ||
-		    !filter_takes_type(b->run->pump->filter, t) ||
-		    etype_resolve(catalog, t, &e) < 0 || !t->known)
+		if (!filter_takes_type(b->run->pump->filter, t))
+			continue;
+		others++;
+		if ((b->events && !words_take(b->events, t)) || etype_resolve(catalog, t, &e) < 0 ||
+		    !t->known)
 			continue;
 		steps = find_steps(b, t, &lacks);
 		if (steps) {
 			take_type(b, t, steps);
-			want[i] = WANT_ORDER;
+			b->want[i] = WANT_ORDER;
 			taken++;
 			continue;
 		}
@@ -218,9 +221,10 @@ int batch_types_find(struct batch_types *b)
 			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%.64s:%.64s",
 				 *list ? ", " : "", t->system, t->name);
 	}
-	if (taken)
-		pyrun_want(b->run, want);
-	free(want);
+	if (taken == others) {
+		free(b->want);
+		b->want = NULL;
+	}
 	if (!taken && n)
 		return say_none(b, lacking);
 	find_plain(b);
@@ -257,6 +261,7 @@ void batch_types_fini(struct batch_types *b)
 		if (b->plans[i].steps)
 			free_steps(b, b->plans[i].steps);
 	free(b->plans);
+	free(b->want);
 	free(b->formats);
 	while (b->names.n)
 		free(b->names.v[--b->names.n]);

@@ -31,11 +31,13 @@ struct batch_types {
 	char *formats;		  /* of each column's numbers (column_object.h); 'O': a list */
 	struct batch_plan *plans; /* by type idx */
 	size_t nplans;
+	/* Which types the run has to give, by idx; NULL: all that it gives are taken. */
+	uint8_t *want;
+	unsigned nwant;
 };
 
 /*
- * Before the first event: looks at all types that are chosen, and has the streams leave out the
- * others.  The columns are as wide as all of them need.  -1: none has all columns, or it is an
+ * Before the first event: looks at all types that are chosen.  The columns are as wide as all of them need.  -1: none has all columns, or it is an
  * error that some of those named have not; an exception is set.
  */
 int batch_types_find(struct batch_types *b);

@@ -9,6 +9,7 @@
 #include "interp/python/batch_types.h"
 #include "interp/python/base/column_object.h"
 #include "interp/python/module.h"
+#include "interp/python/py_answers.h"
 #include "interp/python/trace_object.h"
 #include "interp/python/base/trace_words.h"
 #include "base/mem.h"
@@ -261,6 +262,23 @@ static PyObject *end_batch(struct batches_object *b)
 	return dict;
 }
 
+/* The streams leave out what no column is for.  -1: other batches of this trace do that. */
+static int choose_types(struct batches_object *b)
+{
+	struct pyrun *r = b->run;
+
+	if (r->wanted_by == b)
+		return 0;
+	if (trace_read(b->trace) < 0)
+		return -1;
+	if (!b->types.want)
+		return 0;
+	answers_want(r, b->types.want, b->types.nwant, false);
+	pyrun_want(r, b->types.want);
+	r->wanted_by = b;
+	return 0;
+}
+
 static PyObject *batches_next(PyObject *self)
 {
 	struct batches_object *b = batches_of(self);
@@ -273,7 +291,7 @@ static PyObject *batches_next(PyObject *self)
 		return zed_raise_text(NULL, "batches: the trace was opened again since");
 	if (r->over)
 		return NULL;
-	if (begin_batch(b) < 0 || trace_read(b->trace) < 0)
+	if (begin_batch(b) < 0 || choose_types(b) < 0)
 		return NULL;
 	while (b->n < b->rows && !b->failed && got != NEXT_END && got != NEXT_FAILED)
 		got = pyrun_sweep(r, take, b, b->python);
@@ -422,7 +440,8 @@ PyDoc_STRVAR(
 	"columns   names of fields and pseudo fields: [\"ts\", \"cpu\", \"next_pid\"]\n"
 	"events    only these, as those of zed.open()\n"
 	"rows      of one batch, at most\n\n"
-	"Events that lack a column are left out.");
+	"Events that lack a column are left out, and are not read: what else is to be read of a\n"
+	"trace (by iteration, run(), other batches) is read before, or of another zed.open().");
 
 PyMethodDef batches_methods[] = {
 	{ "batches", (PyCFunction)(void (*)(void))batches, METH_VARARGS | METH_KEYWORDS,

@@ -53,7 +53,8 @@ struct pyrun {
 	struct py_handlers *handlers;	/* owned by handlers.c; NULL: none */
 	struct py_answers *answers;	/* owned by py_answers.c; NULL: none */
 	struct py_functions *functions; /* owned by py_functions.c; NULL: none */
-	bool delivers; /* trace.run() reads it, and gives events to the answers itself */
+	const void *wanted_by; /* the batches for which other events are skipped; NULL: none */
+	bool delivers;	       /* trace.run() reads it, and gives events to the answers itself */
 	struct py_maps maps;
 };
 

@@ -30,6 +30,14 @@ static inline struct trace_object *trace_of(PyObject *self)
 
 /* ---- its run ---- */
 
+/* Events are skipped that others than the batches that read this trace would get. */
+static void *say_narrow(void)
+{
+	return zed_raise_text(NULL,
+			      "batches() is reading this trace, without the events that lack a "
+			      "column: open it again for others");
+}
+
 struct pyrun *trace_run_now(PyObject *self)
 {
 	if (!PyObject_TypeCheck(self, &trace_object_type)) {
@@ -87,6 +95,8 @@ struct pyrun *trace_run_to_read(PyObject *self)
 	if (r->delivers)
 		return zed_raise_text(NULL, "run() is reading this trace: its handlers get the "
 					    "events");
+	if (!r->over && r->wanted_by)
+		return say_narrow();
 	if (!r->over || r->busy)
 		return r;
 	if (t->program)
@@ -114,6 +124,10 @@ int trace_read(PyObject *self)
 		zed_raise_text(NULL, r->over ? "the trace was read to its end: register handlers "
 					       "and call run() before that" :
 					       "run() is reading this trace already");
+		return -1;
+	}
+	if (r->wanted_by) {
+		say_narrow();
 		return -1;
 	}
 	trace_of(self)->read = true;
@@ -239,7 +253,7 @@ static PyObject *trace_next(PyObject *self)
 
 	if (!r)
 		return NULL;
-	if (r->delivers)
+	if (r->delivers || (r->wanted_by && !r->over))
 		return trace_iter(self); /* says why not */
 	trace_of(self)->read = true;
 	/* An event's .stack may be asked for. */

@@ -86,6 +86,10 @@ is(says("trace = zed.open(path)\na = trace.batches(['n'], rows=6)\nprint(next(a)
 	"[1, 2, 3, 4, 5, 6] [7, 8, 9] [] [[1, 2, 3, 4, 5, 6, 7, 8, 9]]\n", 'what batches leave, iteration has; then it is opened again');
 is(says("trace = zed.open(path)\na = trace.batches(['n'])\nlist(a)\nlist(trace)\ntry: next(a)\nexcept zed.Error as e: print(e)", $dat), "batches: the trace was opened again since\n", 'batches of a run that is over');
 
+is(says("trace = zed.open(path)\na = trace.batches(['n'], rows=2)\nb = trace.batches(['other'], rows=1)\nprint(next(a)['n'].tolist())\nfor f in (lambda: next(b), lambda: next(trace), lambda: iter(trace), trace.run, lambda: trace.count('*:*'), lambda: trace.batches(['n'])):\n" .
+	"    try: print('read', f())\n    except zed.Error as e: print(str(e)[:34])\nprint([c['n'].tolist() for c in a], len(list(trace)))", $mixed), "[1, 3]\n" . "batches() is reading this trace, wi\n" =~ s/i\n/\n/r x 6 . "[[5]] 6\n", 'what batches skip is lost to no other reader in silence');
+is(says("trace = zed.open(path)\nn = trace.count('mini:*', by='event')\nfor b in trace.batches(['n']): pass\nprint(sorted(row['count'] for row in n.rows))", $mixed), "[3, 3]\n", 'aggregations get all of theirs beside batches (else: they count what has the column)');
+
 # ---- the same as by iteration, of a recording
 is(says(<<'P', "$own/demo.dat"), "equal 3742\n", 'of a recording, as by iteration (else: rows are of other events)');
 n = 0
