@@ -111,6 +111,30 @@ TEXT
 	like($r->{err}, qr/the run is over/, 'after the run there is nothing to count');
 }
 
+{	# Without it: the last bucket of all numbers ends below it, or before it begins.
+	my $ends = trace(types => { 'q::e' => field_text('u64 u', 8, 8) . field_text('s64 s', 16, 8, 1) },
+		events => [map { [0, 1000 * $_, 'q::e', pack 'Q q', @{([0, -9223372036854775807 - 1], [~0, 9223372036854775807], [1 << 63, -1])[$_]}] } 0 .. 2]);
+	my $r = zedperl($ends, \'Zed::hist("q:e", "u", where => "u > 1"); Zed::lhist("q:e", "s", from => -2, to => 2, step => 1); Zed::hist("q:e", "s", where => "s < -1")');
+	is($r->{out} =~ s/#+/#/gr, <<'TEXT', 'the buckets of the greatest and the least numbers') or diag $r->{err};
+hist of u, q:e where u > 1
+  count 2, min 9223372036854775808, max 18446744073709551615
+  [8E, 16E)  2  #
+
+lhist of s, q:e
+  count 3, min -9223372036854775808, max 9223372036854775807
+  (..., -2)  1  #
+  [-2]       0
+  [-1]       1  #
+  [0]        0
+  [1]        0
+  [2, ...)   1  #
+
+hist of s, q:e where s < -1
+  count 1, min -9223372036854775808, max -9223372036854775808
+  [-8E]  1  #
+TEXT
+}
+
 {	# Without it: a time of a clock that counts since 1970 is shown a second late: it has more digits than a double.
 	my $late = trace(events => [[0, 1_700_000_001_999_999_997, 'mini::tick', pack 'l a8', 1, 'w'], [0, 1_700_000_003_999_999_998, 'mini::tick', pack 'l a8', 2, 'w']]);
 	my $r = zedperl('--every', '2s', $late, \'Zed::top("mini:tick", "n", by => "n")');
