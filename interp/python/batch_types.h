@@ -37,8 +37,9 @@ struct batch_types {
 };
 
 /*
- * Before the first event: looks at all types that are chosen.  The columns are as wide as all of them need.  -1: none has all columns, or it is an
- * error that some of those named have not; an exception is set.
+ * Before the first event: looks at all types that are chosen.  The columns are as wide as all of
+ * them need.  -1: none has all columns, or it is an error that some of those named have not; an
+ * exception is set.
  */
 int batch_types_find(struct batch_types *b);
 
