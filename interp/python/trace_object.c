@@ -13,7 +13,10 @@
 #include "base/mem.h"
 #include "run/period.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 struct trace_object {
 	PyObject_HEAD
@@ -71,15 +74,47 @@ static void drop_run(struct trace_object *t)
 	pyrun_drop(r);
 }
 
+#define LOOK_MS 100 /* a signal that comes before the poll waits that long */
+
+/* Standard input may have nothing for a long time: until it has, signals are handled. */
+static int wait_for_input(const struct open_words *w)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	bool waits = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < w->paths.n; i++)
+		waits |= !strcmp(w->paths.v[i], "-");
+	while (waits && rc == 0) {
+		if (PyErr_CheckSignals() < 0)
+			return -1;
+		Py_BEGIN_ALLOW_THREADS;
+		rc = poll(&p, 1, LOOK_MS);
+		Py_END_ALLOW_THREADS;
+		rc = rc < 0 && errno == EINTR ? 0 : rc;
+	}
+	return 0;
+}
+
 static int open_run(struct trace_object *t)
 {
 	struct opened *o;
 	struct err e;
 
+	if (wait_for_input(&t->words) < 0)
+		return -1;
+	/* What is said meanwhile is kept: nothing of Python's is called. */
+	Py_BEGIN_ALLOW_THREADS;
 	o = opened_new(&t->words, &e);
+	Py_END_ALLOW_THREADS;
 	if (!o) {
 		zed_raise(&e);
 		return -1;
+	}
+	/* Another thread was faster. */
+	if (t->run) {
+		opened_free(o);
+		return 0;
 	}
 	t->run = pyrun_opened(o);
 	return pyrun_tell(t->run);

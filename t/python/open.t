@@ -94,6 +94,9 @@ my $renamed = trace(types => $types, events => [map { my $k = $_; map { [0, 10_0
 is(zedpython('--tail', 5, $renamed, \"import zed\nkept = []\n\@zed.on('sched:sched_switch')\ndef f(ev, prev_comm):\n    before = ev.comm\n    print(before, [k.text and k['cgroup'] and k.comm for k in kept], ev.comm, ev['comm'])\n    kept.append(ev)\n")->{out},
 	"idler [] idler idler\nn4 ['idler'] n4 n4\nidler ['idler', 'n4'] idler idler\nn5 ['idler', 'n4', 'idler'] n5 n5\nidler ['idler', 'n4', 'idler', 'n5'] idler idler\n", 'names of kept events and of the current one, --tail (else: a name from the end)');
 
+is(says("import os, signal, threading\ndef once(*a):\n    signal.signal(signal.SIGINT, signal.SIG_IGN)\n    raise KeyboardInterrupt\nsignal.signal(signal.SIGINT, once)\nr, w = os.pipe()\nos.dup2(r, 0)\ndone = threading.Event()\ndef press():\n    while not done.wait(0.01): os.kill(os.getpid(), signal.SIGINT)\nthreading.Thread(target=press).start()\n" .
+	"try: zed.open('-')\nexcept KeyboardInterrupt: print('interrupted')\ndone.set()", $one), "interrupted\n", 'Ctrl-C while standard input has nothing (else: only kill -9 helps)');
+
 # ---- closing
 is(says("with zed.open(path) as trace:\n    first = next(trace)\nfor f in (lambda: next(trace), lambda: trace.start, trace.events, lambda: trace.batches(['ts']), trace.run, trace.__enter__):\n    try: f()\n    except zed.Error as e: print(e)\nprint(first.ts, first['n'], repr(trace))\ntrace.close()", $one),
 	"the trace is closed\n" x 6 . "2000 10 <zed.Trace, closed>\n", 'a closed trace says so; an event of it stays');
