@@ -77,6 +77,7 @@ static bool is_installed(const struct stack_search *s, PyObject *name)
 		return false;
 	module = root_module(name, &root);
 	file = module ? PyObject_GetAttrString(module, "__file__") : NULL;
+	PyErr_Clear(); /* a module that is built in has none */
 	path = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
 	own = (path && (strstr(path, "/site-packages/") || strstr(path, "/dist-packages/"))) ||
 	      (root && (PyUnicode_CompareWithASCIIString(root, "zed") == 0 ||
@@ -95,6 +96,7 @@ static bool in_value(struct stack_search *s, PyObject *v, bool modules)
 	if (!PyFunction_Check(v) && !PyType_Check(v) && !(modules && module))
 		return false;
 	name = PyObject_GetAttrString(v, module ? "__name__" : "__module__");
+	PyErr_Clear();
 	if (is_installed(s, name))
 		found = false;
 	else if (PyFunction_Check(v))
