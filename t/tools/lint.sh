@@ -61,8 +61,8 @@ if have clang-format; then
 		[ -z "${LINT_ALL:-}${LINT_FETCH:-}" ] || bad=1
 	fi
 fi
-# shellcheck disable=SC2046
 # Python's macros that return are in headers that it does not have; gcc sees to that.
+# shellcheck disable=SC2046
 if have cppcheck; then
 	run cppcheck cppcheck --quiet -j "$jobs" --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,portability --suppress=missingIncludeSystem \
