@@ -54,6 +54,7 @@ static bool in_class(PyObject *type)
 	}
 	Py_XDECREF(dict);
 	Py_XDECREF(values);
+	PyErr_Clear();
 	return found;
 }
 
@@ -137,6 +138,7 @@ static bool in_handler(struct stack_search *s, PyObject *function)
 		return in_code(PyFunction_GetCode(inner), NESTED) ||
 		       in_globals(s, PyFunction_GetGlobals(inner), true);
 	held = PyObject_GetAttrString(inner, "func");
+	PyErr_Clear();
 	found = in_class((PyObject *)Py_TYPE(inner)) ||
 		(held && PyFunction_Check(held) && in_handler(s, held));
 	Py_XDECREF(held);
