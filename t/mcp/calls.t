@@ -58,6 +58,13 @@ while (my $message = hear($m, 60)) {
 is_deeply(\@heard, ['last'], 'a cancelled call has no answer (else: the client takes it for another\'s)');
 is(tool($m, 'events', { rows => 1 })->{error}, undef, 'the next call is answered');
 
+# One that crashes.
+$id = tool_start($m, long());
+@leaders = @{wait_until(30, sub { my @all = children($m->{pid}); @all ? \@all : undef }) // []};
+kill SEGV => @leaders;
+like(tool_result($m, $id)->{error}, qr/ended by signal 11/, 'a call that crashes has an error (else: the client waits for ever)');
+is(tool($m, 'events', { rows => 1 })->{error}, undef, '... and costs no other');
+
 # A waiting one, and one that has ended.
 my @ids = map { tool_start($m, long()) } 1 .. 12;
 ask_line($m, qq({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":$_}})) for reverse @ids;

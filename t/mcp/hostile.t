@@ -11,6 +11,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Pass;
+use Run::Json;
 use Run::Mcp;
 use Run::Program;
 
@@ -92,5 +93,20 @@ is($odd, 0, 'random arguments have a result or a reason, within the budget');
 ok(!-e $marker, 'and none of them was run');
 is(mcp_end($m), 0, 'the end');
 is(said($m), '', 'nothing was said');
+
+# ---- what a trace says
+
+my $bytes = slurp($demo);
+my %called;
+# Of the same length, as the records keep theirs.
+$bytes =~ s{(?<=[\x00\n ])(sh|cat|sleep|find|sort|trace-cmd|rcu_preempt|usleep)(?=[\x00\n])}{$called{$1} //= substr $HOSTILE[rand @HOSTILE] x 16, 0, length $1}ge;
+my $hostile = mcp(Run::Program::spew(zed_tmp() . '/names.dat', $bytes));
+for my $case (['summary', {}], ['answer', { analysis => 'waits' }], ['answer', { analysis => 'syscalls' }], ['why_late', {}], ['events', { rows => 100, chars => 60_000 }],
+	['aggregate', { kind => 'top', event => 'sched:sched_switch', value => 'prev_pid', by => 'prev_comm', fields => ['next_comm'] }],
+	['aggregate', { kind => 'count', event => '*:*', by => ['comm'], chars => 60_000 }]) {
+	my $r = tool($hostile, @$case);
+	ok($r->{data}, "$case->[0]: names that are no letters are text of one line of JSON (else: a task's name is a message)") or diag $r->{error};
+}
+is(mcp_end($hostile), 0, 'its end');
 
 done_testing();

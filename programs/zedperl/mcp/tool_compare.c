@@ -19,7 +19,7 @@ static int take_side(struct work *w, struct analysis_words *words, const struct 
 		if (!trace)
 			return err_within(e, id == ARG_A ? "a" : "b");
 		w->traces[w->ntraces++] = trace;
-		/* It stands between the sides. */
+		/* "vs" is the word between the sides. */
 		analysis_word(words, "%s%s", strcmp(trace->shown, "vs") ? "" : "./", trace->shown);
 	} while (args_item(a, id, ++n));
 	return 0;
