@@ -91,7 +91,7 @@ is(join("\n", @followed), '', 'the calls that answers name give each row once (e
 
 # ---- the usual budget
 
-for my $trace (qw(demo.dat sched.data misc.dat)) {
+for my $trace ((qw(demo.dat sched.data misc.dat))[0 .. small(0, 2)]) {
 	for my $call (@CALLS) {
 		my ($tool, %args) = @$call;
 		my $r = tool($m, $tool, { %args, $tool eq 'compare' ? () : (trace => $trace) });
