@@ -52,7 +52,8 @@ static void add_tables(struct content *t)
 		unsigned columns = 1 + (unsigned)rand() % 8;
 
 		snprintf(name, sizeof(name), "t%u", i);
-		if (!content_table(t, name, rand() % 2 ? "a title" : NULL, tables - i - 1, true))
+		if (!content_table_begin(t, name, rand() % 2 ? "a title" : NULL, tables - i - 1,
+					 true))
 			continue;
 		for (unsigned k = 0; k < columns; k++)
 			content_column(t, "key", "a head", rand() % 2 ? "ns" : NULL);

@@ -290,8 +290,8 @@ static void put_table(struct content *t, const struct json_value *page,
 	const struct json_value *left = json_member(table, "left"),
 				*all = json_member(table, "all");
 
-	if (!name || !content_table(t, name, json_member_text(table, "title"), tables_after(table),
-				    all != NULL))
+	if (!name || !content_table_begin(t, name, json_member_text(table, "title"),
+					  tables_after(table), all != NULL))
 		return;
 	p.has_span = any_has(p.rows, "$span");
 	p.is_varied = any_has(p.rows, "$type");

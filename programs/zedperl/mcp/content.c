@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content: the content of a result, within its budget.
+ * content: the content of a result: what is around its tables, and the budget of all.
  */
 #include "programs/zedperl/mcp/content.h"
 
 #include "programs/zedperl/explore/explore_priv.h"
+#include "programs/zedperl/mcp/content_priv.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_SHARE 6	/* the text has at most a sixth of the budget */
-#define DECORATION 160	/* bytes that a revision of the protocol adds to a result */
-#define FRAME 320	/* ... besides all that is counted, these included */
-#define NEXT_FRAME 320	/* ... of what says how to continue, besides the arguments */
-#define TABLE_LEAST 400 /* ... of a table */
-#define TABLE_END 60	/* ... of its end */
-#define LINE_BYTES 400	/* of a limit, a note, a message */
-#define HEAD_LEAST 500	/* ... of a member of the head, or this part of all: */
+#define DECORATION 160 /* bytes that a revision of the protocol adds to a result */
+#define FRAME 320      /* ... besides all that is counted, these included */
+#define NEXT_FRAME 320 /* ... of what says how to continue, besides the arguments */
+#define LINE_BYTES 400 /* of a limit, a note, a message */
+#define HEAD_LEAST 500 /* ... of a member of the head, or this part of all: */
 #define HEAD_SHARE 6
 
 /* clang-format off */
@@ -75,26 +73,26 @@ void content_fini(struct content *t)
 	outbuf_fini(&t->notes.items);
 	outbuf_fini(&t->messages.items);
 	outbuf_fini(&t->text);
-	outbuf_fini(&t->line);
-	outbuf_fini(&t->sums);
+	outbuf_fini(&t->now.line);
+	outbuf_fini(&t->now.sums);
 }
 
 /* Of all that was given. */
-static size_t bytes(const struct content *t)
+size_t content_bytes(const struct content *t)
 {
 	return t->head.len + t->findings.items.len + t->tables.len + t->limits.items.len +
 	       t->notes.items.len + t->messages.items.len;
 }
 
 /* At most MOST bytes of TEXT, whole characters. */
-static size_t cut_len(const char *text, size_t len, size_t most)
+size_t content_cut_len(const char *text, size_t len, size_t most)
 {
 	return len <= most ? len : most - utf8_unfinished(text, most);
 }
 
 static void put_cut(struct outbuf *o, const char *text, size_t len, size_t most)
 {
-	out_json(o, text, cut_len(text, len, most));
+	out_json(o, text, content_cut_len(text, len, most));
 	if (len <= most)
 		return;
 	o->len--;
@@ -164,7 +162,8 @@ static bool add_line(struct content_lines *l, const char *text, size_t len)
 void content_limit(struct content *t, const char *text, size_t len)
 {
 	if (add_line(&t->limits, text, len))
-		content_line(t, "limit: %.*s", (int)cut_len(text, len, LINE_BYTES - 10), text);
+		content_line(t, "limit: %.*s", (int)content_cut_len(text, len, LINE_BYTES - 10),
+			     text);
 }
 
 void content_note(struct content *t, const char *text, size_t len)
@@ -204,199 +203,6 @@ void content_finding(struct content *t, const char *text, const char *closer)
 		content_note(t, more, sizeof(more) - 1);
 }
 
-/* ---- tables ---- */
-
-static bool is_asked(const struct content *t, const char *name)
-{
-	return !t->only || !strcmp(t->only, name);
-}
-
-/* The first table gets three fifths of the room, if others may follow it. */
-static size_t table_room(const struct content *t, unsigned others)
-{
-	size_t used = bytes(t) + t->rest + TABLE_END * (others + 1),
-	       room = t->most > used ? t->most - used : 0;
-
-	if (t->only || !others)
-		return room;
-	return t->ntables == 1 && !t->is_even ? room / 5 * 3 : room / (others + 1);
-}
-
-/* A table has no room, not even for its columns. */
-static void leave_out(struct content *t)
-{
-	size_t len = strlen(t->left_out);
-
-	snprintf(t->left_out + len, sizeof(t->left_out) - len, "%s%s", len ? ", " : "", t->table);
-	if (t->is_cut)
-		return;
-	t->is_cut = true;
-	t->cut_first = 0;
-	t->cut_left = UINT64_MAX;
-	memcpy(t->cut_table, t->table, sizeof(t->cut_table));
-}
-
-bool content_table(struct content *t, const char *name, const char *title, unsigned others,
-		   bool sums)
-{
-	if (!is_asked(t, name))
-		return false;
-	snprintf(t->table, sizeof(t->table), "%s", name);
-	if (t->ntables && table_room(t, others) < TABLE_LEAST) {
-		leave_out(t);
-		return false;
-	}
-	t->ntables++;
-	t->first = t->only || t->ntables == 1 ? args_number(t->args, ARG_FIRST, 0) : 0;
-	t->rows_most = (uint32_t)args_number(t->args, ARG_ROWS, ROWS_USUAL);
-	if (!t->only && !t->is_even && t->ntables > 1 && t->rows_most > CONTENT_OTHERS)
-		t->rows_most = CONTENT_OTHERS;
-	t->at = t->shown = 0;
-	t->sums.len = 0;
-	t->is_full = t->named_columns = t->ended_columns = false;
-	t->expects_sums = sums;
-	t->longest = 0;
-	t->table_from = t->tables.len;
-	t->bytes_most = t->tables.len + table_room(t, others);
-	t->bytes_one = t->tables.len + table_room(t, 0);
-	out_str(&t->tables, t->ntables > 1 ? ",{\"name\":" : "{\"name\":");
-	content_put_text(&t->tables, name, strlen(name));
-	if (title) {
-		out_str(&t->tables, ",\"title\":");
-		content_put_text(&t->tables, title, strlen(title));
-	}
-	out_str(&t->tables, ",\"columns\":[");
-	return true;
-}
-
-void content_column(struct content *t, const char *key, const char *head, const char *unit)
-{
-	out_str(&t->tables, t->named_columns ? ",{\"key\":" : "{\"key\":");
-	t->named_columns = true;
-	content_put_text(&t->tables, key, strlen(key));
-	if (head && strcmp(head, key) != 0) {
-		out_str(&t->tables, ",\"head\":");
-		content_put_text(&t->tables, head, strlen(head));
-	}
-	if (unit) {
-		out_str(&t->tables, ",\"unit\":");
-		content_put_text(&t->tables, unit, strlen(unit));
-	}
-	out_char(&t->tables, '}');
-}
-
-static void end_columns(struct content *t)
-{
-	if (!t->ended_columns)
-		out_printf(&t->tables, "],\"first\":%" PRIu64 ",\"rows\":[", t->first);
-	t->ended_columns = true;
-}
-
-bool content_row(struct content *t)
-{
-	end_columns(t);
-	if (t->at++ < t->first || t->is_full)
-		return false;
-	if (t->shown == t->rows_most) {
-		t->is_full = true;
-		return false;
-	}
-	t->row_from = t->tables.len;
-	t->line.len = 0;
-	t->to = &t->tables;
-	out_str(&t->tables, t->shown ? ",[" : "[");
-	return true;
-}
-
-bool content_sums(struct content *t)
-{
-	end_columns(t);
-	t->line.len = t->sums.len = 0;
-	t->to = &t->sums;
-	out_char(&t->sums, '[');
-	return t->tables.len < t->bytes_most;
-}
-
-static void begin_cell(struct content *t)
-{
-	if (t->line.len)
-		out_char(t->to, ',');
-}
-
-static void in_line(struct content *t, const char *key, const char *value, size_t len)
-{
-	out_str(&t->line, t->line.len ? ", " : "");
-	out_printf(&t->line, "%s %.*s", key, (int)cut_len(value, len, CONTENT_CELL), value);
-}
-
-void content_cell(struct content *t, const char *key, const char *json, size_t len)
-{
-	begin_cell(t);
-	out_bytes(t->to, json, len);
-	in_line(t, key, json, len);
-}
-
-void content_cell_text(struct content *t, const char *key, const char *text, size_t len)
-{
-	begin_cell(t);
-	content_put_text(t->to, text, len);
-	in_line(t, key, text, len);
-}
-
-void content_row_end(struct content *t)
-{
-	size_t most;
-
-	out_char(&t->tables, ']');
-	if (t->longest < t->tables.len - t->row_from)
-		t->longest = t->tables.len - t->row_from;
-	/* Sums are as long as a row. */
-	most = t->ntables == 1 && !t->shown ? t->bytes_one : t->bytes_most;
-	if (t->tables.len + (t->expects_sums ? t->longest : 0) > most) {
-		t->tables.len = t->row_from;
-		t->is_full = true;
-		return;
-	}
-	t->shown++;
-	if (t->ntables == 1 && t->text.len + t->line.len < t->most / TEXT_SHARE) {
-		out_bytes(&t->text, t->line.p, t->line.len);
-		out_char(&t->text, '\n');
-	}
-}
-
-void content_table_end(struct content *t, uint64_t left)
-{
-	uint64_t given = t->first + t->shown;
-
-	end_columns(t);
-	if (left != UINT64_MAX)
-		left += t->at > given ? t->at - given : 0;
-	out_str(&t->tables, "],\"left\":");
-	if (left == UINT64_MAX)
-		out_str(&t->tables, "null");
-	else
-		out_printf(&t->tables, "%" PRIu64, left);
-	if (t->sums.len > 1 && t->tables.len + t->sums.len <= t->bytes_most) {
-		out_str(&t->tables, ",\"all\":");
-		out_bytes(&t->tables, t->sums.p, t->sums.len);
-		out_char(&t->tables, ']');
-	}
-	out_char(&t->tables, '}');
-	if (t->ntables > 1 && t->tables.len > t->bytes_most + TABLE_END) {
-		t->tables.len = t->table_from;
-		t->ntables--;
-		leave_out(t);
-		return;
-	}
-	if (!left || t->is_cut)
-		return;
-	t->is_cut = true;
-	t->cut_first = given;
-	t->fits_no_row = !t->shown;
-	t->cut_left = left;
-	memcpy(t->cut_table, t->table, sizeof(t->cut_table));
-}
-
 /* ---- the end ---- */
 
 /* Why, and with which budget the next call has more. */
@@ -404,24 +210,24 @@ static uint64_t say_why(const struct content *t, char *why, size_t size)
 {
 	char left[40] = "more rows";
 
-	if (t->fits_no_row) {
-		snprintf(why, size, "no row of %s fits into chars %zu", t->cut_table, t->most);
+	if (t->cut.fits_no_row) {
+		snprintf(why, size, "no row of %s fits into chars %zu", t->cut.table, t->most);
 		return CHARS_MOST;
 	}
-	if (*t->left_out) {
+	if (*t->cut.left_out) {
 		snprintf(why, size,
 			 "left out: rows of %s, tables %s; rows and chars raise the "
 			 "budget, table chooses one",
-			 t->cut_table, t->left_out);
+			 t->cut.table, t->cut.left_out);
 		return 0;
 	}
-	if (t->cut_left != UINT64_MAX)
-		snprintf(left, sizeof(left), "%" PRIu64 " more row%s", t->cut_left,
-			 plural(t->cut_left));
+	if (t->cut.left != UINT64_MAX)
+		snprintf(left, sizeof(left), "%" PRIu64 " more row%s", t->cut.left,
+			 plural(t->cut.left));
 	snprintf(why, size,
 		 "%s of %s after the first %" PRIu64
 		 "; `left` of each table counts its own; rows and chars raise the budget",
-		 left, t->cut_table, t->cut_first);
+		 left, t->cut.table, t->cut.first);
 	return 0;
 }
 
@@ -430,7 +236,7 @@ static void put_cut_call(struct content *t, struct outbuf *o)
 	uint64_t chars;
 	char why[400];
 
-	if (!t->is_cut) {
+	if (!t->cut.any) {
 		out_str(o, "null");
 		return;
 	}
@@ -438,7 +244,7 @@ static void put_cut_call(struct content *t, struct outbuf *o)
 	out_str(o, "{\"why\":");
 	out_json(o, why, strlen(why));
 	out_printf(o, ",\"next\":{\"tool\":\"%s\",\"arguments\":", t->tool);
-	args_put_next(o, t->args, t->ntables == 1 && !t->only ? NULL : t->cut_table, t->cut_first,
+	args_put_next(o, t->args, t->ntables == 1 && !t->only ? NULL : t->cut.table, t->cut.first,
 		      chars);
 	out_str(o, "}}");
 	content_line(t, "cut: %s", why);

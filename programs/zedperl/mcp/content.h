@@ -26,35 +26,43 @@ struct content_lines {
 	bool is_full;
 };
 
-/* Of more members than usual, as its writing is in the middle of all of them. */
+/* The table that is being written. */
+struct content_table {
+	char name[64];
+	uint64_t first; /* its first row that is asked for */
+	uint64_t at;	/* rows that have come, shown or not */
+	uint32_t shown, rows_most;
+	bool is_full, named_columns, ended_columns, expects_sums;
+	struct outbuf line;		   /* of the text, of its row */
+	struct outbuf sums;		   /* its row of sums, and ... */
+	struct outbuf *to;		   /* ... where cells go: there, or content.tables */
+	size_t from, row_from, bytes_most; /* it begins, its row begins, it has to end */
+	size_t bytes_one;		   /* ... if it is the first with one row */
+	size_t longest;			   /* row of it, in bytes */
+};
+
+/* The first table of which something is left. */
+struct content_cut {
+	bool any;
+	bool fits_no_row;
+	char table[64];
+	uint64_t first, left; /* left UINT64_MAX: how many is not known */
+	char left_out[120];   /* names of tables for which there was no room */
+};
+
 struct content {
 	const char *tool;
 	const struct call_args *args;
 	size_t most; /* bytes of the whole result */
+	size_t rest; /* of them, those that are kept for what follows the tables */
 	struct outbuf head, tables;
 	struct content_lines limits, notes, messages, findings;
 	struct outbuf text; /* lines */
-	struct outbuf line; /* ... of the row that is being written */
-	size_t rest;	    /* bytes that are kept for what follows the tables */
+	const char *only;   /* the table that is asked for; NULL: all */
 	bool is_even;	    /* all tables have as many rows; else the first has most */
-	/* The table that is being written. */
-	const char *only; /* the only one that is asked for; NULL: all */
-	char table[64];	  /* its name */
-	unsigned ntables; /* so far, with it */
-	uint64_t first;	  /* its first row that is asked for */
-	uint64_t at;	  /* rows of it that have come, shown or not */
-	uint32_t shown, rows_most;
-	bool is_full, named_columns, ended_columns, expects_sums;
-	struct outbuf sums;			 /* its row of sums, and ... */
-	struct outbuf *to;			 /* ... where cells go: there, or TABLES */
-	size_t table_from, row_from, bytes_most; /* it begins, its row begins, it has to end */
-	size_t bytes_one;			 /* ... if it is the first with one row */
-	size_t longest;				 /* row of it, in bytes */
-	/* The first table of which something is left. */
-	bool is_cut, fits_no_row;
-	char cut_table[64];
-	uint64_t cut_first, cut_left; /* cut_left UINT64_MAX: how many is not known */
-	char left_out[120];	      /* names of tables for which there was no room */
+	unsigned ntables;   /* so far, with that being written */
+	struct content_table now;
+	struct content_cut cut;
 };
 
 /* For a call of TOOL with ARGS; both are borrowed. */
@@ -83,8 +91,8 @@ void content_finding(struct content *t, const char *text, const char *closer);
  * OTHERS: so many more may follow, which get a part of the room.  SUMS: content_sums() will be
  * called.
  */
-bool content_table(struct content *t, const char *name, const char *title, unsigned others,
-		   bool sums);
+bool content_table_begin(struct content *t, const char *name, const char *title, unsigned others,
+			 bool sums);
 /* HEAD and UNIT may be NULL. */
 void content_column(struct content *t, const char *key, const char *head, const char *unit);
 

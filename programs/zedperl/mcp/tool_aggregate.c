@@ -328,7 +328,7 @@ int aggregate_answer(struct content *t, struct work *w, const struct call_args *
 	answer_command(t, w);
 	answer_status(t, &p);
 	put_limits(t, &data);
-	content_table(t, "rows", NULL, 0, false);
+	content_table_begin(t, "rows", NULL, 0, false);
 	put_columns(&l);
 	for (const struct json_value *row = first_of(json_member(&data, "rows")); row;
 	     row = row->next)

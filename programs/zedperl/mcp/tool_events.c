@@ -146,7 +146,7 @@ static enum verdict take(struct sink *s, const struct event *ev, struct err *e)
 		put_row(l, ev);
 	}
 	/* A row that is not shown, or did not fit, is one more that there is. */
-	l->has_more = l->t->is_full;
+	l->has_more = l->t->now.is_full;
 	return l->has_more ? SINK_STOP : SINK_MORE;
 }
 
@@ -223,7 +223,7 @@ static int list_events(struct event_table *l, struct work *w, struct printed *p,
 	answer_command(l->t, w);
 	event_rows_init(&l->rows, 0, false);
 	l->rows.most = TEXT_MOST;
-	content_table(l->t, "events", NULL, 0, false);
+	content_table_begin(l->t, "events", NULL, 0, false);
 	put_columns(l);
 	end = run(l, e);
 	if (end == RUN_FAILED)
