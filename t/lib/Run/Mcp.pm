@@ -134,7 +134,7 @@ sub tool { my ($m, @call) = @_; return tool_result($m, tool_start($m, @call)) }
 # [kind, path] of each kind: at most N of each; with the full recordings 10.
 sub mcp_recordings {
 	my ($n) = @_;
-	my %of = ('trace.dat' => [map { "t/data/$_.dat" } qw(demo lost block be_lost clock_tsc armhf_multibuf i386_zstd misc function_stack all_events)],
+	my %of = ('trace.dat' => ['docs/shell.dat', map { "t/data/$_.dat" } qw(demo lost block be_lost clock_tsc armhf_multibuf i386_zstd function_stack all_events)],
 		'perf.data' => [map { "t/data/perf/$_" } qw(sched.data rawsys_g.data sys_z.data pipe.data dir.data forks_mono.data pipe_z_g.data bigendian.data unfinished.data)],
 		LTT => ['t/data/ltt-g1', made_ltt()], CTF => [made_ctf()]);
 	return map { my $kind = $_; my @all = @{$of{$kind}}; map { [$kind, $_] } @all[0 .. ($n < @all ? $n : @all) - 1] } 'trace.dat', 'perf.data', 'LTT', 'CTF';
