@@ -16,7 +16,7 @@ our $VERSION = '0.1';
 # The files of page/ that a page is made from, in this order; each is one idea. The last one begins: main.js draws one
 # answer, report.js several.
 my @CODE = qw(base.js colors.js table.js histogram.js arrow.js timeline-data.js timeline-draw.js timeline-walk.js
-	timeline.js heat.js flame.js chain.js answer.js begin.js);
+	timeline.js heat.js flame.js chain.js whiskers.js answer.js begin.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people
@@ -126,6 +126,7 @@ sub _picture {
 	$p{$_} = _text($p{$_}) for grep { defined $p{$_} } qw(title unit);
 	$p{start} -= $base if defined $p{start};
 	$p{stacks} = [map { [_text(Zed::plain($_->[0])), $_->[1]] } @{$p{stacks}}] if $p{stacks};
+	$p{rows} = [map { +{ %$_, name => _text(Zed::plain($_->{name})) } } @{$p{rows}}] if $p{kind} eq 'whiskers';
 	$p{parts} = [map {
 		my $part = $_;
 		my @texts = grep { defined $part->{$_} } qw(what actor detail);
@@ -332,7 +333,8 @@ C<from>, C<to>, C<n>; C<quantiles>. C<heat>: the result of Zed::Heat. C<flame>: 
 references to [STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<rest>, if there are
 more: C<n> and C<weight> of these; C<unit>: C<ns> or the thing counted. C<chain>: C<parts>,
 references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (its lane) and perhaps C<detail>
-and C<pid>; each begins where the one before it ends.
+and C<pid>; each begins where the one before it ends. C<whiskers>: C<rows>, references to hashes with C<name>, C<by>
+(a change, as a part), C<low> and C<high>, its bounds, C<least> and C<most>, what is allowed, and C<verdict>.
 
 =item timeline
 

@@ -17,6 +17,9 @@ my $LETTER = 6.6;	# pixels of a letter, approximately
 my $TAIL = 50;		# times as many as the fewest: then the counts of a histogram are a logarithm
 my $COLORS = 8;		# for the tasks that run most
 
+# How the dot of a verdict is coloured; its word is beside it.
+my %VERDICTS = (within => 'run', beyond => 'ready', 'cannot tell' => 'unknown');
+
 # The colours are those of a page that is light: its style sheet has them.
 my %color;
 
@@ -362,6 +365,47 @@ sub chain {
 	return _file($bottom + 26 + $tall, $p->{title}, @out, @key);
 }
 
+# Changes with their bounds and what is allowed, one below the other; the scale is of parts.
+sub whiskers {
+	my ($p) = @_;
+	my @rows = @{$p->{rows}};
+	my ($left, $high, $top) = (260, 26, 34);
+	my @ends = (0, map { grep { defined } @$_{qw(by low high least most)} } @rows);
+	my ($from, $to) = (min(@ends), max @ends);
+	my $margin = ($to - $from) * 0.06 || 0.01;
+	($from, $to) = ($from - $margin, $to + $margin);
+	my $x = sub { return $left + ($WIDTH - 20 - $left) * ($_[0] - $from) / ($to - $from) };
+	my $bottom = $top + @rows * $high;
+	my @out = _text(0, 14, $p->{title});
+	for my $tick (_steps($from, $to)) {
+		push @out, _line($x->($tick), $top, $x->($tick), $bottom, _color($tick ? 'grid' : 'line')),
+			_text($x->($tick), $bottom + 16, sprintf('%+.3g %%', 100 * $tick), anchor => 'middle',
+				fill => _color('soft'));
+	}
+	for my $i (0 .. $#rows) {
+		my ($row, $y) = ($rows[$i], $top + ($i + 0.5) * $high);
+		my ($least, $most) = ($row->{least} // $from, $row->{most} // $to);
+		push @out, _text(0, $y + 4, _cut($row->{name}, $left - 8)),
+			_rect($x->($least), $y - 9, max(1, $x->($most) - $x->($least)), 18, _color('idle'), 'allowed'),
+			_line($x->($row->{low}), $y, $x->($row->{high}), $y, _color('mark'), ' stroke-width="2"'),
+			map({ _line($x->($_), $y - 5, $x->($_), $y + 5, _color('mark')) } @$row{qw(low high)}),
+			sprintf(qq(<circle cx="%.1f" cy="%.1f" r="4.5" fill="%s"><title>%s</title></circle>\n),
+				$x->($row->{by}), $y,
+				_color($VERDICTS{$row->{verdict}} // 'unknown'),
+					_escaped("$row->{name}: $row->{verdict}"));
+	}
+	my ($tall, @key) = _key($bottom + 26, ['allowed', _color('idle')],
+		map { [$_, _color($VERDICTS{$_})] } sort keys %VERDICTS);
+	return _file($bottom + 26 + $tall, $p->{title}, @out, @key);
+}
+
+# Round numbers between FROM and TO, with 0 among them if it is there.
+sub _steps {
+	my ($from, $to) = @_;
+	my ($step) = (_ticks($to - $from, 8))[1];
+	return map { $_ * $step } POSIX::ceil($from / $step) .. POSIX::floor($to / $step);
+}
+
 my $TASKS = 16;		# lanes of tasks in a time line
 
 # {NAME}: the colour of a task's name: eight for those that ran most, threads of one name together.
@@ -460,7 +504,7 @@ sub _task {
 	return @out ? @out : _rect($x, $y + $high / 2, $wide, 1, _color('grid'));
 }
 
-my %DRAW = (histogram => \&histogram, heat => \&heat, flame => \&flame, chain => \&chain);
+my %DRAW = (histogram => \&histogram, heat => \&heat, flame => \&flame, chain => \&chain, whiskers => \&whiskers);
 
 # Each picture of WHAT (as Zed::Page takes it) into a file: NAME is inserted before the extension of FILE's name.
 sub write {	## no critic (ProhibitBuiltinHomonyms)
@@ -507,7 +551,7 @@ Writes the pictures and the time line of WHAT, the argument of Zed::Page::write(
 C<answer.svg>, a picture C<heat> becomes C<answer-heat.svg>. Existing files are replaced. If one
 cannot be written, none is. Returns the files' names.
 
-=item Zed::Svg::histogram(PICTURE), heat, flame, chain, timeline
+=item Zed::Svg::histogram(PICTURE), heat, flame, chain, whiskers, timeline
 
 One picture as a string of bytes.
 
