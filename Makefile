@@ -156,7 +156,7 @@ MODULES  := $(wildcard lib/Zed/*.pm)
 PARTS    := $(wildcard lib/Zed/*/*.pm)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 # What zedperl help shows besides the scripts and the modules.
-PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/agents.md docs/python.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg docs/explore.png $(wildcard docs/fleet/*.md docs/schema/*.json) $(PODS)
+PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/ci.md docs/agents.md docs/python.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg docs/explore.png $(wildcard docs/fleet/*.md docs/schema/*.json) $(PODS)
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
 # What Perl tests load before a program, or start it by.

@@ -10,6 +10,7 @@ our $VERSION = '0.1';
 
 my $BLOCKS = 50;	# blocks of time of a window
 my $PARTS = 5;		# a block begins at one of this many places within its length
+my $BATCH = 5;		# blocks that are looked at together: do they vary as if they were independent?
 my $DRAWS = 1000;
 my $GRID = 512;		# values, if there are more, at which the distribution of samples is counted
 my $UPPER = 0.02;	# the upper part, in which these are closer together
@@ -80,26 +81,60 @@ sub effect {
 	return $greater / (@$first * @$second);
 }
 
+# The percentile of SORTED numbers by the nearest rank.
+sub percentile {
+	my ($percent, @sorted) = @_;
+	return $sorted[int($percent / 100 * @sorted - 1e-9)];
+}
+
 sub median {
 	my @sorted = sort { $a <=> $b } @_;
 	return @sorted % 2 ? $sorted[$#sorted / 2] : ($sorted[@sorted / 2 - 1] + $sorted[@sorted / 2]) / 2;
+}
+
+# Of the changes from N numbers to M, sorted: which of them, from either end, bounds the true one, if that bound is
+# wrong
+# with a probability of at most LEVEL. 0: there are too few for that.
+sub _rank_of_bound {
+	my ($n, $m, $level) = @_;
+	my $ways = _rank_sums($n, map { 2 * $_ } 1 .. $n + $m);
+	my ($all, $below, $rank) = (0, 0, 0);
+	$all += $_ for values %$ways;
+	for (sort { $a <=> $b } keys %$ways) {
+		$below += $ways->{$_};
+		last if $below / $all > $level;
+		$rank++;
+	}
+	return $rank;
+}
+
+# The change from the first group to the second (IN_PARTS of the first, or as a difference), and for each level its
+# lower
+# and its upper bound, each of which is wrong with that probability; undef: too few numbers.
+sub bounds_of_runs {
+	my ($first, $second, $in_parts, @levels) = @_;
+	my @changes = sort { $a <=> $b } map { my $x = $_; map { $in_parts ? $_ / $x - 1 : $_ - $x } @$second } @$first;
+	return { by => median(@changes), bounds => [map {
+		my $rank = _rank_of_bound(scalar @$first, scalar @$second, $_);
+		$rank ? [@changes[$rank - 1, @changes - $rank]] : undef;
+	} @levels] };
+}
+
+# The least number of runs a side that have a bound at LEVEL.
+sub least_runs {
+	my ($level) = @_;
+	my $n = 2;
+	$n++ while smallest_p_value($n, $n) / 2 > $level;
+	return $n;
 }
 
 # The relative increase in the second group: the median of all quotients, and its 95 % confidence interval, by the same
 # distribution of ranks. The bounds are undef if there are too few runs.
 sub _of_runs {
 	my ($first, $second) = @_;
-	my @quotients = sort { $a <=> $b } map { my $x = $_; map { $_ / $x - 1 } @$second } @$first;
-	my $ways = _rank_sums(scalar @$first, map { 2 * $_ } 1 .. @$first + @$second);
-	my ($all, $below, $cut) = (0, 0, 0);
-	$all += $_ for values %$ways;
-	for (sort { $a <=> $b } keys %$ways) {
-		$below += $ways->{$_};
-		last if $below / $all > $SURE / 2;
-		$cut++;
-	}
-	my @bounds = $cut ? @quotients[$cut - 1, @quotients - $cut] : ();
-	return { by => median(@quotients), low => $bounds[0], high => $bounds[1],
+	my $r = bounds_of_runs($first, $second, 1, $SURE / 2);
+	my @bounds = @{$r->{bounds}[0] // []};
+	return { by => $r->{by}, low => $bounds[0], high => $bounds[1],
 		chance => mann_whitney($first, $second),
 		effect => effect($first, $second) };
 }
@@ -133,13 +168,13 @@ sub _grid {
 }
 
 # SAMPLES, [TS, VALUE], from START to END, prepared so that a draw of blocks only needs sums: for each place at which a
-# block may begin, the number of its samples, their sum, and the number up to each value of the grid.
+# block may begin, the number of its samples, their sum, and for percentiles the number up to each value of the grid.
 sub _blocks {
-	my ($samples, $start, $end) = @_;
+	my ($samples, $start, $end, $for_percentiles) = @_;
 	my $places = $BLOCKS * $PARTS;
 	my $length = ($end - $start) / $places || 1;
 	my @sorted = sort { $a <=> $b } map { $_->[1] } @$samples;
-	my @grid = _grid(@sorted);
+	my @grid = $for_percentiles ? _grid(@sorted) : $sorted[-1];
 	my (@n, @sum, @up_to);
 	@n = @sum = (0) x $places;
 	my @by_value = sort { $a->[1] <=> $b->[1] } @$samples;
@@ -214,9 +249,34 @@ sub _of_all {
 		map { my $rank = int($_ / 100 * @$sorted - 1e-9); ($_ => $sorted->[$rank]) } grep { /^\d/ } @$wanted };
 }
 
-# The least number of samples for a result.
-my %TAKES = (99 => 1000, 99.9 => 10_000);
+# The least number of samples for a result: 100, and ten beyond a percentile.
 my $TAKES = 100;
+my $BEYOND = 10;
+
+sub _takes {
+	my ($name) = @_;
+	my $least = $name =~ /^\d/ ? int($BEYOND / (1 - $name / 100) + 0.5) : 0;
+	return $least > $TAKES ? $least : $TAKES;
+}
+
+# Pairs of values of A and B for each of WANTED, of so many draws of blocks; and the blocks.
+sub _draws {
+	my ($first, $second, $seed, @wanted) = @_;
+	my $for_percentiles = grep { /^\d/ } @wanted;
+	my @blocks = map { _blocks(@$_{qw(samples start end)}, $for_percentiles) } $first, $second;
+	my $state = $seed;
+	my %pairs;
+	for (1 .. $DRAWS) {
+		my ($p, $q) = map {
+			my $b = $_;
+			_statistics($b, \@wanted, map { _random(\$state, $b->{places}) } 1 .. $BLOCKS);
+		} @blocks;
+		for (@wanted) {
+			push @{$pairs{$_}}, [$p->{$_}, $q->{$_}] if defined $p->{$_} && defined $q->{$_};
+		}
+	}
+	return (\%pairs, @blocks);
+}
 
 # A = { samples, start, end }, and B. The moving-block bootstrap: draws of blocks, each a fiftieth of the window long.
 sub of_samples {
@@ -225,24 +285,13 @@ sub of_samples {
 	my %result = map { $_ => { few => "n=$least" } } @wanted;
 	@{$result{rate}}{qw(a b)} = map { my $s = ($_->{end} - $_->{start}) / 1e9; $s ? @{$_->{samples}} / $s
 		: undef } $first, $second if $result{rate};
-	@wanted = grep { $least >= ($TAKES{$_} // $TAKES) } @wanted;
+	@wanted = grep { $least >= _takes($_) } @wanted;
 	return \%result if !@wanted;
-	my @blocks = map { _blocks(@$_{qw(samples start end)}) } $first, $second;
+	my ($pairs, @blocks) = _draws($first, $second, $seed, @wanted);
 	my ($x, $y) = map { _of_all($_, \@wanted) } @blocks;
-	my $state = $seed;
-	my %draws;
-	for (1 .. $DRAWS) {
-		my ($p, $q) = map {
-			my $b = $_;
-			_statistics($b, \@wanted, map { _random(\$state, $b->{places}) } 1 .. $BLOCKS);
-		} @blocks;
-		for (@wanted) {
-			push @{$draws{$_}}, $q->{$_} / $p->{$_} - 1 if $p->{$_} && defined $q->{$_};
-		}
-	}
 	my $effect = _effect_of(@blocks);
 	for (@wanted) {
-		my @draws = sort { $a <=> $b } @{$draws{$_} // []};
+		my @draws = sort { $a <=> $b } map { $_->[0] ? $_->[1] / $_->[0] - 1 : () } @{$pairs->{$_} // []};
 		if (!$x->{$_} || $x->{$_} < 0 || @draws < $DRAWS / 2) {
 			$result{$_} = { few => 'a value that is 0' };
 			next;
@@ -255,14 +304,78 @@ sub of_samples {
 	return \%result;
 }
 
+# As bounds_of_runs(), of one run a side by draws of blocks; few: why not. A bound is at least as far as that of
+# Student's distribution as wide as the draws: far out these are few, and their spread is known from few batches.
+sub bounds_of_samples {
+	my ($first, $second, $seed, $name, $in_parts, @levels) = @_;
+	my ($least) = sort { $a <=> $b } map { scalar @{$_->{samples}} } $first, $second;
+	return { few => "$least cases are too few for one run a side, which takes " . _takes($name) }
+		if $least < _takes($name);
+	my ($pairs, @blocks) = _draws($first, $second, $seed, $name);
+	my ($x, $y) = map { _of_all($_, [$name])->{$name} } @blocks;
+	my @draws = sort { $a <=> $b } map { my ($p, $q) = @$_; $in_parts ? $p ? $q / $p - 1 : () : $q - $p }
+		@{$pairs->{$name} // []};
+	return { few => 'a value that is 0' } if @draws < $DRAWS / 2 || $in_parts && !$x;
+	my $by = $in_parts ? $y / $x - 1 : $y - $x;
+	my (undef, $width) = _mean_and_width(@draws);
+	my ($clumps) = map { ($_->[0] + $_->[1]) / 2 } [map { _clumps($name, @$_) } [$x, $blocks[0]], [$y, $blocks[1]]];
+	$width *= sqrt($BLOCKS / ($BLOCKS - 1) * ($clumps > 1 ? $clumps : 1));
+	return { a => $x, b => $y, by => $by, bounds => [map {
+		my $far = _t_quantile($_, $BLOCKS / $BATCH - 1) * $width;
+		my ($low, $high) = @draws[int(@draws * $_), $#draws - int(@draws * $_)];
+		[$low < $by - $far ? $low : $by - $far, $high > $by + $far ? $high : $by + $far];
+	} @levels] };
+}
+
+# How much more the blocks of a side vary in batches than they would if they were independent: what hangs together for
+# longer than a block makes what is drawn vary too little. Of what each block adds to the number NAME, which is VALUE.
+sub _clumps {
+	my ($name, $value, $blocks) = @_;
+	my $grid = $blocks->{grid};
+	my ($at) = grep { $grid->[$_] >= $value } 0 .. $#$grid;
+	my @adds = map {
+		my $n = $blocks->{n}[$_];
+		$name eq 'rate' ? $n : $name eq 'mean' ? $blocks->{sum}[$_] - $value * $n
+			: $blocks->{up_to}[$at // -1][$_] - $name / 100 * $n;
+	} map { $_ * $PARTS } 0 .. $BLOCKS - 1;
+	my $batches = $BLOCKS / $BATCH;
+	my @batches = map { _total(\@adds, $_ * $BATCH .. ($_ + 1) * $BATCH - 1) } 0 .. $batches - 1;
+	my ($one, $some) = map { (_mean_and_width(@$_))[1]**2 * @$_ / (@$_ - 1) } \@adds, \@batches;
+	return $one ? $some / $one / $BATCH : 1;
+}
+
+sub _mean_and_width {
+	my (@numbers) = @_;
+	my ($sum, $squares) = (0, 0);
+	$sum += $_ for @numbers;
+	my $mean = $sum / @numbers;
+	$squares += ($_ - $mean)**2 for @numbers;
+	return ($mean, sqrt($squares / @numbers));
+}
+
+# How many standard deviations a normal distribution exceeds with that probability, of less than a half.
+sub normal_quantile {
+	my ($level) = @_;
+	my ($low, $high) = (0, 10);
+	for (1 .. 50) {
+		my $middle = ($low + $high) / 2;
+		_tails($middle) / 2 > $level ? ($low = $middle) : ($high = $middle);
+	}
+	return $low;
+}
+
+# The same of Student's distribution (Abramowitz and Stegun 26.7.5).
+sub _t_quantile {
+	my ($level, $freedom) = @_;
+	my $z = normal_quantile($level);
+	return $z + ($z**3 + $z) / (4 * $freedom) + (5 * $z**5 + 16 * $z**3 + 3 * $z) / (96 * $freedom**2)
+		+ (3 * $z**7 + 19 * $z**5 + 17 * $z**3 - 15 * $z) / (384 * $freedom**3);
+}
+
 # The two-sided p-value of 0 under a normal distribution with the mean and standard deviation of the draws.
 sub _chance_of {
 	my (@draws) = @_;
-	my ($sum, $squares) = (0, 0);
-	$sum += $_ for @draws;
-	my $mean = $sum / @draws;
-	$squares += ($_ - $mean)**2 for @draws;
-	my $width = sqrt($squares / @draws);
+	my ($mean, $width) = _mean_and_width(@draws);
 	return $mean == 0 ? 1 : 0 if !$width;
 	return _tails(abs($mean) / $width);
 }
@@ -384,7 +497,28 @@ The same for samples: A and B have C<samples>, a reference to an array of [TS, V
 C<end>. Each WANTED is C<rate>, C<mean> or a percentile. Returns a reference to a hash of results,
 which also have C<a> and C<b>, the value on each side. It is a moving-block bootstrap of 1000 draws,
 with blocks of a fiftieth of the window; SEED (from 1) decides the draws, the same on every machine.
-At least 100 samples are needed on each side, 1000 for a 99th percentile, and 10,000 for the 99.9th.
+At least 100 samples are needed on each side, and for a percentile so many that ten lie beyond it: 1000 for the 99th,
+10,000 for the 99.9th.
+
+=item bounds_of_runs([NUMBERS], [NUMBERS], IN_PARTS, LEVEL, ...)
+
+=item bounds_of_samples(A, B, SEED, WANTED, IN_PARTS, LEVEL, ...)
+
+The change from the first group to the second, as part of the first (IN_PARTS) or as a difference, and its bounds, for a
+limit: C<by>, and C<bounds>, for each LEVEL the lower and the upper one, each of which is wrong with that probability;
+undef if there are too few runs for it. Of samples also C<a> and C<b>, or only C<few>: the reason.
+
+=item least_runs(LEVEL)
+
+How many runs a side it takes for such a bound.
+
+=item normal_quantile(LEVEL)
+
+How many standard deviations a normal distribution exceeds with that probability.
+
+=item percentile(PERCENT, SORTED), median(NUMBERS)
+
+By the nearest rank; the middle one, or the mean of the two.
 
 =item holm(RESULT, ...)
 
@@ -400,7 +534,7 @@ beyond 1.5 times, or "too few to tell (n=12)".
 
 C<negligible>, C<small>, C<middle>, C<large>.
 
-=item mann_whitney([NUMBERS], [NUMBERS]), smallest_p_value(N, M), effect([NUMBERS], [NUMBERS]), median(NUMBERS)
+=item mann_whitney([NUMBERS], [NUMBERS]), smallest_p_value(N, M), effect([NUMBERS], [NUMBERS])
 
 =back
 

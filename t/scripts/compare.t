@@ -242,7 +242,7 @@ for (['wakeup-latency', 101], ['who-wakes-whom', 100]) {
 	ok($keys{ALL}, '... all together among them') if $analysis eq 'wakeup-latency';
 }
 
-for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
+for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put -- between the two groups/],
 	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/],
 	[[$short, $long], qr/the analysis comes first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis comes first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
 	[['wakeup-latency', $short, $long, '--seed', 0], qr/--seed takes 1 or more/]) {

@@ -60,13 +60,16 @@ my %of = (
 	(map { ("scripts/$_.pl" => 't/data/all_events.dat') } qw(kmem metrics net page-faults power)),
 );
 
+# Five runs of each side, for the pages about limits; nothing has changed between them.
+my @runs = map { ("good$_.dat" => 'docs/shell.dat', "new$_.dat" => 'docs/shell.dat') } 1 .. 5;
+
 # The pages: those of PAGES in the environment, else all; docs/python.md has a test of its own.
 sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : (grep { $_ ne 'docs/python.md' } 'README.md', glob 'docs/*.txt docs/*.md docs/*.pod scripts/*.pl lib/Zed/*.pm') }
 
 # The files of PAGE.
 sub files_of {
 	my ($page) = @_;
-	return (%common, $of{$page} ? ('trace.dat' => $of{$page}) : (), $page eq 'docs/coming-from.md' ? ('all.data' => \&perf_of_all) : ());
+	return (%common, $page =~ /\b(?:ci|compare)\./ ? @runs : (), $of{$page} ? ('trace.dat' => $of{$page}) : (), $page eq 'docs/coming-from.md' ? ('all.data' => \&perf_of_all) : ());
 }
 
 # ---- the contents of a page
