@@ -19,7 +19,7 @@ my $seed = $ENV{FLEET_SEED} // 17;
 srand $seed;
 
 # printall prints every event, and has no state; metrics reports its own run as well, and is not an analysis.
-my %reads_none = map { $_ => 1 } qw(compare report top printall metrics);
+my %reads_none = map { $_ => 1 } qw(assert compare report top printall metrics);
 sub analyses { return grep { !$reads_none{$_} } map { m{/([^/]+)\.pl\z} } sort glob 'scripts/*.pl' }
 
 # Is the analysis NAME about tasks and CPUs?  The others are about devices, and the kernel's own work.

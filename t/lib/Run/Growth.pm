@@ -119,7 +119,7 @@ sub lines_of {
 }
 
 # Every analysis that answers for one trace.
-my @analyses = grep { !/^(?:compare|report|top|ltt-schedule|printall|metrics)\z/ } map { m{([^/]+)[.]pl\z} } glob 'scripts/*.pl';
+my @analyses = grep { !/^(?:assert|compare|report|top|ltt-schedule|printall|metrics)\z/ } map { m{([^/]+)[.]pl\z} } glob 'scripts/*.pl';
 
 my @outputs = (['zedprint', '-f', 'report', $TRACE], ['zedprint', '-f', 'json', $TRACE], ['zedprint', '-f', 'perfetto', '-o', $FILE, $TRACE],
 	['zedprint', '-f', 'parquet', '-o', $FILE, $TRACE]);
