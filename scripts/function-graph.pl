@@ -268,6 +268,7 @@ sub answer
 	$table->sort('self', 'function');
 	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
 	$report->table('worst', title => 'the longest', rows => [@worst],
+		Zed::_counts_ns() ? (span => ['at', '+time']) : (),
 		columns => [['time', 'took', 'own us'], Zed::_counts_ns() ? ['at', 'began at', 'time'] : (),
 		['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['depth', 'depth', 'int'],
 		['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;

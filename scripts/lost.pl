@@ -318,7 +318,7 @@ sub answer
 	}
 	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, counts_of(\%all, $sum) })
 		if $table->rows > 1;
-	$report->table('worst', title => 'the gaps that hide most', rows => [@worst],
+	$report->table('worst', title => 'the gaps that hide most', span => ['from', 'to'], rows => [@worst],
 		columns => [['time', 'hidden', 'us'], ['from', 'from', 'time'],
 		['to', 'to', 'time'], $n{instances} ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'],
 		['events', 'events', 'int']]) if @worst;

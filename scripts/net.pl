@@ -147,7 +147,7 @@ sub answer
 		len => $_->{len}, comm => $_->{comm} } }
 		map { @{$_->{records}} } $slowest->rows;
 
-	$report->table('slowest', title => 'the longest waits', rows => \@worst,
+	$report->table('slowest', title => 'the longest waits', span => ['-time', 'at'], rows => \@worst,
 		columns => [['time', 'wait', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
 		['name', 'device', 'text'], ['len', 'size', 'bytes'], ['comm', 'task', 'text']]) if @worst;
 	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']])

@@ -225,7 +225,7 @@ sub answer
 	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of},
 		state => $_->{state}, source => $_->{common_source} } } map { @{$_->{records}} } $longest->rows;
 
-	$report->table('longest', title => 'the longest', rows => \@worst,
+	$report->table('longest', title => 'the longest', span => ['at', '+time'], rows => \@worst,
 		columns => [['time', 'took', 'us'], ['at', 'since', 'time'], @input, ['cpu', 'CPU', 'int'],
 		['state', 'state', 'int']]) if @worst;
 	notes();

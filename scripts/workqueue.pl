@@ -296,10 +296,12 @@ sub answer
 	my @what = (['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['queue', 'workqueue', 'text'],
 		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
 
-	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'took', 'us'],
-		$took_switches ? ['own', 'on a CPU', 'us'] : (), ['at', 'began at', 'time'], @what]) if @longest;
-	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'wait', 'us'],
-		['held', 'behind others', 'us'], ['at', 'waited until', 'time'], @what]) if @slowest;
+	$report->table('longest', title => 'the longest runs', span => ['at', '+time'], rows => [@longest],
+		columns => [['time', 'took', 'us'], $took_switches ? ['own', 'on a CPU', 'us'] : (),
+		['at', 'began at', 'time'], @what]) if @longest;
+	$report->table('slowest', title => 'the longest waits', span => ['-wait', 'at'], rows => [@slowest],
+		columns => [['wait', 'wait', 'us'], ['held', 'behind others', 'us'], ['at', 'waited until', 'time'],
+		@what]) if @slowest;
 	notes();
 	return $report->window($first, $last);
 }

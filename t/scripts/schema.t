@@ -51,6 +51,16 @@ answers_fit('t/data/demo.dat', [small() ? @analyses[0, 1] : @analyses]);
 answers_fit('docs/shell.dat', ['waits', 'syscalls', 'off-cpu'], ['--by', 'pid']);
 answers_fit('docs/shell.dat', ['why-late'], ['--task', 'sh']) if !small();
 
+# Scripts that read no trace themselves.
+for (['compare', 'wakeup-latency', ('docs/shell.dat') x 2], ['compare', 'wakeup-latency', '--limit', 'p50: +10%', '--limit', 'avg: +5us', ('docs/shell.dat') x 2],
+	['assert', 'docs/shell.dat', 'wakeup-latency: max < 1us', 'irq: n > 0']) {
+	my ($script, @words) = @$_;
+	my $r = zed_run('zedperl', $script, @words, '--json');
+	is(join("\n", faults($script, $r->{out})), '', "$script @words: as docs/schema says") or diag $r->{err};
+}
+my $top = zed_run('zedperl', '-e', 'use Zed::Groups; Zed::Groups::count(["sched:sched_waking"], sub { Zed::comm() })', 'docs/shell.dat', '--', '--json');
+is(join("\n", faults('top', $top->{out})), '', 'counts by an expression, as zedperl top -e: too') or diag $top->{err};
+
 # ---- room for a reader that has little: --limit
 my $few = JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'syscalls', '--json', '--limit', 3)->{out});
 my $all = JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'syscalls', '--json')->{out});
@@ -70,6 +80,16 @@ is_deeply([@$evidence{qw(start end cpu pid task)}], [@$worst{qw(woken ran cpu pi
 my @events = map { JSON::PP::decode_json($_) } split /\n/, zed_run('zedprint', '-f', 'json', @{$evidence->{arguments}}, 'docs/shell.dat')->{out};
 is_deeply([$events[0]{event}, $events[0]{fields}{pid}, $events[0]{ts}], ['sched::sched_waking', $worst->{pid}, $worst->{woken}], 'its arguments show the waking first');
 is_deeply([@{$events[-1]{fields}}{qw(next_pid)}, $events[-1]{ts}], [$worst->{pid}, $worst->{ran}], '... and the switch last');
+
+# So of each analysis that lists the longest: what was recorded lies between the two times.
+my %SPANS = (irq => 't/data/armhf_lost.dat', softirq => 't/data/all_events.dat', power => 't/data/all_events.dat',
+	workqueue => 't/data/armhf_zstd.dat', lost => 't/data/armhf_lost.dat', block => 't/data/block.dat', 'function-graph' => 't/data/fgraph.dat', syscalls => 'docs/shell.dat');
+for my $analysis (small() ? ('irq', 'lost') : sort keys %SPANS) {
+	my $data = JSON::PP::decode_json(zed_run('zedperl', $SPANS{$analysis}, $analysis, '--json')->{out});
+	my @with = grep { $_->{evidence} } map { @{$_->{rows}} } values %{$data->{tables}};
+	ok(@with > 0, "$analysis: the longest have evidence") or next;
+	is_deeply([grep { $_->{start} > $_->{end} || $_->{end} < $data->{start} || $_->{start} > $data->{end} } map { $_->{evidence} } @with], [], '... in the time of the trace');
+}
 
 # ---- zedprint
 $n = 0;
