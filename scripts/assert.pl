@@ -273,6 +273,8 @@ table, by its key in B<--json> or its head; of an analysis with samples also C<a
 OP is C<E<lt>>, C<E<lt>=>, C<E<gt>>, C<E<gt>=>, C<==> or C<!=>. Times have a unit (C<ns>, C<us>, C<ms>, C<s>), sizes too
 (C<B>, C<KiB>, C<MiB>, C<GiB>), shares are in C<%>; other numbers have none.
 
+Of another table than the first the analysis is named with it: C<sched-summary.tasks: run E<lt> 1s where task == sh>.
+
 The condition is about the columns of a row: texts are compared by C<==>, C<!=>, C<~> (a pattern of the shell) and
 C<!~>, numbers as above; C<and>, C<or>, C<not> and parentheses join conditions. Each row that fits has to keep the
 limit. Without a condition the row of all together has to or, if there is none, each row.
@@ -323,7 +325,7 @@ if the analysis says where it is.
 
     zedperl assert trace.dat 'wakeup-latency --by cpu: max < 20ms where CPU == 1' 'waits: n > 0'
     zedperl assert trace.dat 'syscalls: errors == 0 where call == close and not n < 10' --junit out.xml
-    zedperl assert trace.dat 'sched-summary: share < 100%'
+    zedperl assert trace.dat 'sched-summary.tasks: share < 100% where task == sh'
 
 =head1 SEE ALSO
 

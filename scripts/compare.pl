@@ -638,6 +638,8 @@ table shows it (C<sh>, C<CPU 3>); with C<*> and C<?> it is each row that fits, o
 cases. The change is C<+10%> (at most so much more), C<-10%> (at most so much less) or C<+-10%> (neither); instead of a
 part it may be an amount: C<+50us>, C<+2ms>, C<-1MiB>, C<+5> (a number that has no unit).
 
+Of another table than the first the analysis is named with it: C<sched-summary.tasks>.
+
 A limit is judged by the interval in which the change surely lies. It is B<beyond> the limit if all of the interval is,
 B<within> if all of the interval is within, and else these runs B<cannot tell>: a message says how many runs would. So
 a noisy machine does not fail a change, and does not pass one either. With several limits each has to be exceeded more

@@ -61,6 +61,15 @@ is(assertion($lossy, 'wakeup-latency: max < 1us')->{status}, 3, 'one that is bro
 is(assertion('docs/shell.dat', 'sched-summary: share <= 100%', 'block: n >= 0')->{status} % 4, 0, 'shares are in %');
 is(assertion('t/data/block.dat', 'block: n > 0')->{checks}[0]{verdict}, 'within', 'an analysis without a row of all: each row');
 
+# Another table than the first.
+$run = assertion('docs/shell.dat', 'sched-summary.tasks: share < 50% where task == sh');
+is($run->{status}, 0, 'a limit of another table: 0') or diag $run->{err};
+my ($sh) = grep { $_->{comm} eq 'sh' } @{JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'sched-summary', '--json')->{out})->{tables}{tasks}{rows}};
+is_deeply([@{$run->{checks}[0]}{qw(key value)}], ['sh', $sh->{share}], '... the number of that row');
+$run = assertion('docs/shell.dat', 'sched-summary.task: share < 50%');
+is($run->{status}, 2, 'a table that is none: 2');
+is($run->{err}, "assert: sched-summary of docs/shell.dat has no table 'task': it has cpus, slices, tasks\n", '... and which there are');
+
 # Mistakes, with their place.
 for (['wakeup-latency max < 5ms', 1, qr/expected 'ANALYSIS: NUMBER < VALUE'/], ['wakeup-latncy: max < 5ms', 1, qr/there is no analysis 'wakeup-latncy'; did you mean 'wakeup-latency'\?/],
 	['wakeup-latency: mx < 5ms', 17, qr/there is no column 'mx'/], ['wakeup-latency: max < 5', 24, qr/a unit is missing here: it takes ns us ms s/], ['wakeup-latency: max < 5kg', 24, qr/'kg' is not a unit of this number/],

@@ -49,6 +49,11 @@ like($next, qr/^zedprint --start 1\.\d{9} --end 1\.\d{9} \S+\.dat$/, 'the next s
 my @shown = map { JSON::PP::decode_json($_) } split /\n/, zed_run('zedprint', '-f', 'json', (split ' ', $next)[1 .. 5])->{out};
 is($shown[0]{event}, 'sched::sched_waking', '... which does: it begins with its waking');
 
+# As docs/ci.md does it: the window of the worst case, as a trace of its own.
+my $cut = temp_path('.dat');
+is(zed_run('zedprint', '--cut', $cut, (split ' ', $next)[1 .. 5])->{exit}, 0, 'the worst window can be cut out');
+is_deeply([map { JSON::PP::decode_json($_)->{ts} } split /\n/, zed_run('zedprint', '-f', 'json', $cut)->{out}], [map { $_->{ts} } @shown], '... with the events that it has');
+
 # A limit at the change itself: neither is sure.
 $gate = gate('wakeup-latency', '--limit', 'avg: +60%', @same, '--', @slower);
 is($gate->{status}, 4, 'a limit within the noise: 4');

@@ -24,6 +24,10 @@ is($gate->{status}, 3, 'a file with two analyses: 3') or diag $gate->{err};
 is_deeply([map { [@$_{qw(analysis key number limit verdict)}] } @{$gate->{checks}}],
 	[['wakeup-latency', 'ALL', 'p50', '+200%', 'within'], ['wakeup-latency', 't20', 'p50', '+25%', 'beyond'], ['waits', 'CPU 0', 'p50', '+1s', 'within']], 'each limit, in the order of the file');
 
+($gate) = with_file("[wakeup-latency.tasks]\np50: +25%\n[sched-summary.tasks]\nt20 share: +100%\n");
+is_deeply([map { [@$_{qw(analysis key verdict)}] } @{$gate->{checks}}], [['wakeup-latency.tasks', 'ALL', 'beyond'], ['sched-summary.tasks', 't20', 'cannot tell']], 'tables by name; the first one has its samples by that, too')
+	or diag $gate->{err};
+
 # Mistakes: the line, the column, what is wrong there, and a caret below it.
 my @MISTAKES = (
 	["[wakeup-latency]\np9x: +10%\n", 2, 1, qr/wakeup-latency has no number 'p9x'; did you mean 'p9\d?'\?/],

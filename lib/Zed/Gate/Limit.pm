@@ -7,6 +7,8 @@ package Zed::Gate::Limit;
 use strict;
 use warnings;
 
+use Zed::Gate::Run;
+
 our $VERSION = '0.1';
 
 my $MOST = 1 << 20;	# bytes of a file of limits
@@ -139,9 +141,10 @@ sub _line {
 	return;
 }
 
-# A script that comes with zedperl, or a file.
+# A script that comes with zedperl, or a file; perhaps with a table.
 sub _analysis {
-	my ($name, $at) = @_;
+	my ($analysis, $at) = @_;
+	my ($name) = Zed::Gate::Run::named($analysis);
 	my $folder = $0 =~ s{[^/]*\z}{}r;
 	wrong($at, 'expected an analysis: [wakeup-latency]') if $name eq '';
 	return if -e "$folder$name.pl" || -e $name;

@@ -23,17 +23,23 @@ my %COUNTS = map { $_ => 1 } qw(n count events);
 # Numbers that tell which row it is.
 my %KEYS = map { $_ => 1 } qw(pid only_pid tid who cpu irq vec prio nr state);
 
+# An analysis as it is named: its script, and perhaps one of its tables; undef: the first.
+sub named {
+	my ($name) = @_;
+	return $name =~ /\A(.+)\.([a-z]\w*)\z/ && $2 ne 'pl' ? ($1, $2) : ($name, undef);
+}
+
 # OF: analysis; with, its options; parts, options that choose a part of the trace. WHO asks. Ends the program with 2 if
 # the trace or the analysis cannot be used: it was said why.
 sub of_trace {
 	my ($of, $path, $who) = @_;
+	my ($script, $name) = named($of->{analysis});
 	my $file = File::Temp->new;
 	my $pid = open my $out, '-|';
 	die "$who: $!\n" if !defined $pid;
 	if (!$pid) {
-		exec {$PROGRAM} 'zedperl', @{$of->{parts}}, '-i', $path, $of->{analysis}, '--json', '--samples',
-			"$file",
-			@{$of->{with}} or exit 127;
+		exec {$PROGRAM} 'zedperl', @{$of->{parts}}, '-i', $path, $script, '--json',
+			'--samples', "$file", @{$of->{with}} or exit 127;
 	}
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
@@ -44,9 +50,19 @@ sub of_trace {
 	die "$who: $of->{analysis} of $path ended with status $status\n" if $status > 1 && $status != 2;
 	exit 2 if $status == 2;
 	die "$who: $of->{analysis} gives no --json that could be compared\n" if ref $data ne 'HASH' || !$data->{tables};
-	my $table = _table($data);
+	_must_have_table($data, $name, "$who: $script of $path") if defined $name;
+	my $is_main = !defined $name || $name eq $data->{main};
+	my $table = _table($data, $name // $data->{main} // '');
+	my $samples = $is_main ? _samples("$file", $table->{head}) : {};
 	return { path => $path, (map { ($_ => $data->{$_}) } qw(start end trace lost)), table => $table,
-		samples => _samples("$file", $table->{head}), damaged => $status, worst => [_worst($data)] };
+		samples => $samples, damaged => $status, worst => [_worst($data)] };
+}
+
+sub _must_have_table {
+	my ($data, $name, $what) = @_;
+	return if $data->{tables}{$name};
+	print {*STDERR} "$what has no table '$name': it has ", join(', ', sort keys %{$data->{tables}}), "\n";
+	exit 2;
 }
 
 # {NAME of the row}: [TS, VALUE]
@@ -63,10 +79,10 @@ sub _samples {
 	return \%samples;
 }
 
-# The main table of DATA: its rows by their names, without those of one name; how many of these names there are.
+# The table NAME of DATA: its rows by their names, without those of one name; how many of these names there are.
 sub _table {
-	my ($data) = @_;
-	my $table = $data->{tables}{$data->{main} // ''} // return { columns => [], rows => {}, head => '', same => 0 };
+	my ($data, $name) = @_;
+	my $table = $data->{tables}{$name} // return { columns => [], rows => {}, head => '', same => 0 };
 	my @columns = @{$table->{columns}};
 	# The name consists of the columns to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
@@ -75,11 +91,11 @@ sub _table {
 	@keys = grep { $_->{type} eq 'text' } @columns if !@keys;
 	# A number alone does not identify a row.
 	my $head = @keys == 1 && $keys[0]{type} ne 'text' ? "$keys[0]{head} " : '';
-	my $name = sub { my ($row) = @_; return $head . join ' ', map { $row->{$_->{key}} // '-' } @keys };
+	my $key_of = sub { my ($row) = @_; return $head . join ' ', map { $row->{$_->{key}} // '-' } @keys };
 	my %n;
-	$n{$name->($_)}++ for @{$table->{rows}};
+	$n{$key_of->($_)}++ for @{$table->{rows}};
 	# It is unknown which of those of one name is which in another trace.
-	my %rows = map { my $key = $name->($_); $n{$key} > 1 ? () : ($key => $_) } @{$table->{rows}};
+	my %rows = map { my $key = $key_of->($_); $n{$key} > 1 ? () : ($key => $_) } @{$table->{rows}};
 	$rows{$ALL} = $table->{all} if $table->{all};
 	return { columns => \@columns, rows => \%rows, head => $head, same => scalar grep { $n{$_} > 1 } keys %n };
 }
