@@ -21,11 +21,14 @@ static const char PROGRAM[] =
 	"my @value = @{delete $o{value} // []}; "
 	"$o{$_} = $o{$_}[0] for grep { $o{$_} } qw(where limit); "
 	"my $all = Zed->can($kind)->($event, @value, %o); "
+	"sub lost { my ($n, $places) = $all->lost; join(', and ', "
+	"$n ? $n . ' event' . ($n == 1 ? '' : 's') : (), "
+	"$places ? \"an unknown number at $places place\" . ($places == 1 ? '' : 's') : ()) || undef } "
 	"sub trace_end { my @rows = $all->rows; "
 	"my $left = @rows - " KEYS_MOST "; $left = 0 if $left < 0; $#rows -= $left; "
 	"delete $_->{buckets} for $kind eq 'quantiles' ? @rows : (); "
 	"print Zed::Table::json({ by => [Zed::Aggregate::_names($all)], rows => \\@rows, "
-	"left => $left, fields => $all->{fields} // [], lost => scalar $all->_lost_text, "
+	"left => $left, fields => $all->{fields} // [], lost => scalar lost(), "
 	"ns => $all->_is_time && ($value[0] // '') !~ m{[*/]} ? 1 : 0, "
 	"trace => { times => Zed::_counts_ns() ? 'ns' : 'ticks' } }), \"\\n\" }";
 /* clang-format on */
