@@ -71,6 +71,8 @@ for (
 	like(says("t = $code\nfor ev in t: pass", $dat), $want, "$code raises");
 }
 like(says("try: zed.open('/nowhere.dat')\nexcept zed.Error as e: print(e.path, '|', e.reason, '|', e)", $dat), qr{\A/nowhere\.dat \| (cannot open it: No such file or directory.*) \| /nowhere\.dat: \1$}m, 'an Error has its parts');
+like(says("zed.open(path)", "$own/latency_v7.dat"), qr/^zed\.Error: \S+latency_v7\.dat: holds the text of a latency tracer, not events: .*zedprint shows it$/m,
+	'what holds a text only raises (else: a trace of no events)');
 is(says("import pathlib\nprint(sum(1 for ev in zed.open(pathlib.Path(path))), sum(1 for ev in zed.open([path, path])), sum(1 for ev in zed.open(path.encode())))", $dat) =~ /\A20 40 20\n/ ? 1 : 0, 1, 'a path, several, bytes');
 for (
 	["events='mini'", 20], ["start=5000", 16], ["start=5000, end=7000", 3], ["start='+0.000001'", 19], ["end='-5us'", 15], ["cpus=[0]", 20], ["cpus=[1]", 0], ["pids=[105]", 1], ["pids=[105, 106]", 2], ["tasks='one'", 1],

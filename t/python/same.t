@@ -32,7 +32,8 @@ sub unpacked {
 	return $metadata =~ s{/metadata\z}{}r;
 }
 
-my @recordings = (glob("$own/*.dat"), glob("$own/perf/*.data"), "$own/ltt-g1");
+# All but texts of latency tracers, which have no events.
+my @recordings = (grep({ !m{/latency_v\d\.dat\z} } glob "$own/*.dat"), glob("$own/perf/*.data"), "$own/ltt-g1");
 my $shared = Compare::RealData::shared();
 if (defined $shared) {
 	push @recordings, Compare::RealData::one_each(grep { !/hostile/ } Compare::RealData::recordings($shared)), glob("$shared/perf/*.data"), "$shared/ltt-g1";

@@ -227,6 +227,20 @@ static void use_indexes(struct opened *o, const struct open_words *w)
 	}
 }
 
+/* What zedpython says of such an input, too: beside others, it has nothing to add. */
+static int check_has_events(const struct pump *p, struct err *e)
+{
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->nstreams || !source_has_text(p->sources[i]))
+			return 0;
+	if (!p->nsources)
+		return 0;
+	err_set(e, ERR_USAGE, ERR_NO_OFF,
+		"holds the text of a latency tracer, not events: a script has nothing to handle; "
+		"zedprint shows it");
+	return err_path(e, p->sources[0]->in.path);
+}
+
 static int open_inputs(struct opened *o, const struct open_words *w, struct err *e)
 {
 	for (size_t i = 0; i < w->stable.n; i++)
@@ -235,6 +249,7 @@ static int open_inputs(struct opened *o, const struct open_words *w, struct err 
 	TRY(set_filter(o->pump.filter, w, e));
 	for (size_t i = 0; i < w->paths.n; i++)
 		TRY(pump_open(&o->pump, w->paths.v[i], e));
+	TRY(check_has_events(&o->pump, e));
 	use_indexes(o, w);
 	return choose(o, w, e);
 }
