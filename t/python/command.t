@@ -8,12 +8,13 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Files;
-use Run::Live qw(live_part leaves_nothing);
+use Run::Live qw(live_part live_cannot leaves_nothing);
 use Run::Python;
 use Run::Zedperl;
 use Write::Dat;
 
-plan skip_all => python_missing() if python_missing();
+my $traces = live_part();
+plan skip_all => live_cannot(python_missing()) if python_missing();
 my $dir = temp_dir();
 my ($one, $two) = map { my $n = $_; trace(events => [map { [0, 1_000_000 * (2 * $_ + $n), 'mini::tick', 10 * $n + $_] } 1 .. 2]) } 1, 2;
 my $tell = "import sys, zed\nseen = []\n\@zed.on('mini:tick')\ndef tick(n): seen.append(n)\n"
@@ -115,7 +116,7 @@ like(zedpython('--version')->{out}, qr/^zedpython \S+\n.*^python 3\.\d+/ms, '--v
 # ---- the running kernel
 
 SKIP: {
-	skip 'nothing can be traced here', 4 if !live_part();
+	skip 'nothing can be traced here', 4 if !$traces;
 	my $live = "import zed\nn = 0\ndef sched__sched_process_exit(cpu, secs, nsecs, sequence, comm):\n    global n\n    n += 1\n"
 		. "def trace_begin(): print('begin')\ndef trace_end(): print('end', n > 0)\n";
 	leaves_nothing('a live run', sub {

@@ -34,13 +34,13 @@ sub python_path {
 
 # Why zedpython cannot be run here, or undef.
 sub python_missing {
-	return -x zedpython_path() ? undef : 'no zedpython: python3-dev was not here when it was built (apt-get install libpython3-dev)';
+	return -x zedpython_path() ? undef : 'no zedpython: python3-dev was not here when it was built (apt-get install python3-dev)';
 }
 
 # Why python3 cannot import zed here, or undef.
 sub extension_missing {
 	return 'a sanitizer has to be in the program itself: python3 has none' if $ENV{ZED_SAN};
-	return 'no extension for python3: python3-dev was not here when zedpython was built (apt-get install libpython3-dev)' if !_extension();
+	return 'no extension for python3: python3-dev was not here when zedpython was built (apt-get install python3-dev)' if !_extension();
 	return python_path() ? undef : 'the python3 that the extension was built for is not here';
 }
 
