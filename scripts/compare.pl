@@ -468,7 +468,7 @@ sub judge
 	say_how_samples() if grep { $_->{of_samples} } @checks;
 	$report->note('left_out', $gate->left_out, '{row|rows} with fewer cases {is|are} not checked');
 	$report->remark('level', sprintf 'false alarms: of such comparisons at most %g %% call a limit exceeded that ' .
-		'is kept (%d limits together)', $report->option('level'), scalar @checks);
+		'is kept%s', $report->option('level'), @checks > 1 ? ', all ' . @checks . ' limits together' : '');
 	draw(@checks);
 	write_verdicts(@checks);
 }

@@ -70,6 +70,12 @@ like($text, qr/\nNext:\n\n- `zedprint --start [^`]+`\n/, 'what to do next');
 my $out = zedperl({ bare => 1 }, 'compare', 'wakeup-latency', '--limit', 'avg: +20%', '--markdown', '-', @a, '--', @b)->{out};
 like($out, qr/^### zedperl compare: beyond a limit$/m, '--markdown -: on standard output');
 
+# A name that is not UTF-8 is one row, as JSON has it.
+my @odd = map { my $us = $_; [map { waits($us, 30, name => "t\xc3\xa9\xffx") } 1 .. 4] } 50, 80;
+$gate = gate('wakeup-latency', '--limit', '* avg: +20%', '--junit', $junit, @{$odd[0]}, '--', @{$odd[1]});
+is_deeply([map { "$_->{key} $_->{verdict}" } @{$gate->{checks}}], ["t\xe9\\xFFx beyond"], 'a name that is not UTF-8 (else: its samples are another row)');
+is(xml(slurp($junit))->[3][0][3][0][1]{name}, "t\xc3\xa9\\xFFx avg: +20%", '... in UTF-8');
+
 # assert
 my $run = assertion($a[0], 'wakeup-latency: max < 1us', 'wakeup-latency: max < 1s', 'irq: max < 1s', '--junit', $junit, '--markdown', $markdown);
 $suites = eval { xml(slurp($junit)) } // fail("well-formed: $@");

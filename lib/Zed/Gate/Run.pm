@@ -10,6 +10,7 @@ use warnings;
 use File::Temp ();
 use Scalar::Util qw(looks_like_number);
 use Zed::Contrast;
+use Zed::Page;
 
 our $VERSION = '0.1';
 our $ALL = 'ALL';	# the row of all together
@@ -68,15 +69,24 @@ sub _must_have_table {
 # {NAME of the row}: [TS, VALUE]
 sub _samples {
 	my ($path, $head) = @_;
-	my %samples;
+	my (%samples, %name);
 	# It was replaced when it was complete.
 	open my $file, '<', $path or die "$path: $!\n";
 	while (my $line = <$file>) {
 		chomp $line;
 		my ($key, $ts, $value) = split /\t/, $line;
-		push @{$samples{"$head$key"}}, [$ts, $value] if defined $value;
+		push @{$samples{$name{$key} //= $head . _as_in_json($key)}}, [$ts, $value] if defined $value;
 	}
 	return \%samples;
+}
+
+# JSON is UTF-8, whatever the name of a task is.
+sub _as_in_json {
+	my ($bytes) = @_;
+	return $bytes if $bytes !~ /[^\x00-\x7f]/;
+	my $letters = Zed::Page::letters($bytes);
+	utf8::encode($letters);
+	return $letters;
 }
 
 # The table NAME of DATA: its rows by their names, without those of one name; how many of these names there are.
