@@ -4,11 +4,13 @@
 # tables, or a recording that lost the events passes.
 #
 # of: scripts/assert.pl lib/Zed/Gate/Limit.pm lib/Zed/Gate/Run.pm
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use JSON::PP ();
+use Pass;
 use Run::Gate;
 use Run::Program qw(zed_run);
 use Run::Zedperl;
@@ -20,12 +22,13 @@ my $dat = miniature('100 0 0 waking 20 | 110 0 0 switch 0 R 20 | 120 0 20 switch
 	. '| 900 0 0 waking 30 | 905 0 0 switch 0 R 30 | 910 0 30 switch 30 S 0');
 
 # A limit: its status, the row that is shown, its value in ns (or as it is), how many rows it is about, how many break it.
-for (['wakeup-latency: max < 500us', 0, 'ALL', 400_000, 1, 0], ['wakeup-latency: max < 400us', 3, 'ALL', 400_000, 1, 1], ['wakeup-latency: max <= 0.4ms', 0, 'ALL', 400_000, 1, 0],
+my @LIMITS = (['wakeup-latency: max < 500us', 0, 'ALL', 400_000, 1, 0], ['wakeup-latency: max < 400us', 3, 'ALL', 400_000, 1, 1], ['wakeup-latency: max <= 0.4ms', 0, 'ALL', 400_000, 1, 0],
 	['wakeup-latency: max < 50us where task ~ "t2*"', 3, 't21', 400_000, 2, 2], ['wakeup-latency: max < 60us where task ~ "t2*"', 3, 't21', 400_000, 2, 1],
 	['wakeup-latency: max < 60us where comm == t20', 0, 't20', 50_000, 1, 0], ['wakeup-latency: max < 60us where task ~ t2? and not task == t21', 0, 't20', 50_000, 1, 0],
 	['wakeup-latency: max < 60us where task == t30 or (n >= 3 && task !~ "x*")', 0, 't20', 50_000, 2, 0], ['wakeup-latency: n >= 1 where max < 1s', 0, 't21', 1, 3, 0],
 	['wakeup-latency: n == 3 where task == t20', 0, 't20', 3, 1, 0], ['wakeup-latency: avg < 31us where task == t20', 0, 't20', 30_000, 1, 0], ['wakeup-latency: mean > 31us where task == t20', 3, 't20', 30_000, 1, 1],
-	['wakeup-latency: p50 == 30us', 0, 'ALL', 30_000, 1, 0], ['wakeup-latency: p75 < 51us', 0, 'ALL', 50_000, 1, 0], ['wakeup-latency --by pid: max < 60us where pid == 20', 0, 'pid 20', 50_000, 1, 0]) {
+	['wakeup-latency: p50 == 30us', 0, 'ALL', 30_000, 1, 0], ['wakeup-latency: p75 < 51us', 0, 'ALL', 50_000, 1, 0], ['wakeup-latency --by pid: max < 60us where pid == 20', 0, 'pid 20', 50_000, 1, 0]);
+for (small() ? @LIMITS[0 .. 4] : @LIMITS) {
 	my ($limit, $status, $key, $value, $rows, $broken) = @$_;
 	my $run = assertion($dat, $limit);
 	is($run->{status}, $status, "$limit: $status") or diag $run->{err};
@@ -71,12 +74,13 @@ is($run->{status}, 2, 'a table that is none: 2');
 is($run->{err}, "assert: sched-summary of docs/shell.dat has no table 'task': it has cpus, slices, tasks\n", '... and which there are');
 
 # Mistakes, with their place.
-for (['wakeup-latency max < 5ms', 1, qr/expected 'ANALYSIS: NUMBER < VALUE'/], ['wakeup-latncy: max < 5ms', 1, qr/there is no analysis 'wakeup-latncy'; did you mean 'wakeup-latency'\?/],
+my @MISTAKES = (['wakeup-latency max < 5ms', 1, qr/expected 'ANALYSIS: NUMBER < VALUE'/], ['wakeup-latncy: max < 5ms', 1, qr/there is no analysis 'wakeup-latncy'; did you mean 'wakeup-latency'\?/],
 	['wakeup-latency: mx < 5ms', 17, qr/there is no column 'mx'/], ['wakeup-latency: max < 5', 24, qr/a unit is missing here: it takes ns us ms s/], ['wakeup-latency: max < 5kg', 24, qr/'kg' is not a unit of this number/],
 	['wakeup-latency: max 5ms', 21, qr/expected <, <=, >, >=, ==, !=, ~ or !~/], ['wakeup-latency: max <', 22, qr/expected a value/], ['wakeup-latency: max < "5ms"', 23, qr/the limit of a number is a number/],
 	['wakeup-latency: max < 5ms if 1', 27, qr/expected 'where' or the end/], ['wakeup-latency: max < 5ms where task < 5', 38, qr/'task' is a text: it takes ==, !=, ~ and !~/],
 	['wakeup-latency: max < 5ms where n ~ "5*"', 35, qr/'n' is a number: it takes/], ['wakeup-latency: max < 5ms where tsk == sh', 33, qr/there is no column 'tsk'; did you mean 'task'|there is no column 'tsk'/],
-	['wakeup-latency: max < 5ms where (n > 1', 39, qr/expected '\)'/], ['wakeup-latency: max < 5ms where task ~ "rt', 40, qr/the closing " is missing/], ['wakeup-latency: max < 5ms where n > 1 n > 2', 39, qr/expected 'and', 'or' or the end/]) {
+	['wakeup-latency: max < 5ms where (n > 1', 39, qr/expected '\)'/], ['wakeup-latency: max < 5ms where task ~ "rt', 40, qr/the closing " is missing/], ['wakeup-latency: max < 5ms where n > 1 n > 2', 39, qr/expected 'and', 'or' or the end/]);
+for (small() ? @MISTAKES[0 .. 2] : @MISTAKES) {
 	my ($limit, $column, $why) = @$_;
 	my $wrong = assertion($dat, $limit);
 	is($wrong->{status}, 2, "$limit: 2");

@@ -108,20 +108,22 @@ is(most_by_chance(200), 21, 'of 200 at 5 %, 10 are expected, and 22 are not by c
 my %of = (made => [made()], recorded => [recorded()]);
 cmp_ok(scalar @{$of{recorded}}, '>', 200, 'the recording has waits');
 for my $what (sort keys %of) {
-	for (['avg', $RUNS, $TIMES], ['p90', $RUNS, $TIMES / 2], $what eq 'made' ? (['avg', 1, $TIMES], ['p50', 1, small(4, 20)]) : ()) {
+	for (['avg', $RUNS, $TIMES], ['p90', $RUNS, 0.3 * $TIMES], $what eq 'made' ? (['avg', 1, $TIMES], ['p50', 1, small(4, 20)]) : ()) {
 		my ($number, $runs, $times) = @$_;
-		my $how = "$what, $number, $runs a side, $times halves";
-		# With a limit as people write it, and with the hardest one: nothing is allowed.
-		my ($usual) = verdicts($of{$what}, "$number: +10%", $runs, 1, $times);
-		cmp_ok($usual->{beyond}, '<=', 0.05 * $times, "$how, +10%: $usual->{beyond} false alarms, at most 5 %");
+		my $how = "$what, $number, $runs a side";
+		# With the hardest limit, nothing is allowed, and with one as people write it; one run a side takes longest.
+		my $fewer = $runs == 1 ? 0.3 * $times : $times;
+		my ($usual) = verdicts($of{$what}, "$number: +10%", $runs, 1, $fewer);
+		# Of few halves one more may be by chance.
+		cmp_ok($usual->{beyond}, '<=', $fewer < 100 ? most_by_chance($fewer) : 0.05 * $fewer, "$how, $fewer halves, +10%: $usual->{beyond} false alarms, at most 5 %");
 		my ($hardest) = verdicts($of{$what}, "$number: +0%", $runs, 1, $times);
-		cmp_ok($hardest->{beyond}, '<=', most_by_chance($times), "$how, +0%: $hardest->{beyond} false alarms, no more than 5 % give by chance");
+		cmp_ok($hardest->{beyond}, '<=', most_by_chance($times), "$how, $times halves, +0%: $hardest->{beyond} false alarms, no more than 5 % give by chance");
 	}
 }
 
 # A change as great as it says that it finds is found about four times in five; and it is never said to be within.
 my (undef, $finds) = verdicts($of{made}, 'avg: +10%', $RUNS, 1, small(10, 40));
-my $times = $TIMES / 2;
+my $times = 0.3 * $TIMES;
 my ($found) = verdicts($of{made}, 'avg: +10%', $RUNS, 1 + $finds, $times);
 cmp_ok($found->{beyond}, '>=', 0.65 * $times, sprintf 'a change of %.0f %%, which it says it finds, is found %d times of %d', 100 * $finds, $found->{beyond}, $times);
 cmp_ok($found->{within}, '<=', 0.05 * $times, "... and said to be within the limit $found->{within} times");
