@@ -2,7 +2,8 @@
 #
 # Memory is flat: over many events by handlers, aggregations, iteration, batches, kept events, errors; over many opened
 # and abandoned traces; and a type that nobody asks about costs no object.  Python counts its blocks itself, so that one
-# object in a thousand events that is not released is seen; a python3-dbg counts references as well.
+# object in a thousand events that is not released is seen; a python3-dbg counts references as well:
+#	make B=build/pydbg PYTHON=/usr/bin/python3.11-dbg PY_CFLAGS='-isystem /usr/include/python3.11d -DPy_DEBUG' build/pydbg/zedpython
 # of: interp/python
 # runs: make check; a small pass in make test
 use strict;
