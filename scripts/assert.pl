@@ -27,9 +27,11 @@ my ($WITHIN, $BEYOND, $UNKNOWN) = ($Zed::Gate::WITHIN, $Zed::Gate::BEYOND, $Zed:
 
 $report->usage("two words are needed at least: zedperl assert TRACE 'wakeup-latency: max < 5ms'") if !@texts;
 my @limits = map { limit($_) } @texts;
-for (grep { defined $report->option($_) && $report->option($_) ne '-' } qw(junit markdown)) {
-	my $no = Zed::Page::refusal($report->option($_));
-	$report->usage("--$_ " . $report->option($_) . ": $no") if defined $no;
+for (grep { defined $report->option($_) } qw(junit markdown)) {
+	my $file = $report->option($_);
+	my $no = $file ne '-' ? Zed::Page::refusal($file)
+		: $report->option('json') || defined $report->option('csv') ? 'standard output has the answer' : undef;
+	$report->usage("--$_ $file: $no") if defined $no;
 }
 
 # A mistake in a limit, or in a file: its message has its lines already.

@@ -12,6 +12,7 @@ use lib 't/lib', 'lib';
 use Files;
 use JSON::PP ();
 use Pass;
+use Run::Browser;
 use Run::Gate;
 use Run::Program qw(zed_run);
 use Run::Zedperl;
@@ -150,6 +151,14 @@ my ($row) = @{$pictures{changes}{rows}};
 is_deeply([sort keys %$row], [qw(by high low most name verdict)], '... each with its bounds and what is allowed');
 my $n = sub { my $sum = 0; $sum += $_->{n} for @{$pictures{$_[0]}{rows}}; return $sum };
 is($n->('a-0') . ' ' . $n->('b-0'), '200 200', '... and each of the 200 waits of both sides');
+SKIP: {
+	my $browser = Run::Browser->start // skip Run::Browser::why_not(), 3;
+	my $shown = $browser->open($page, width => 900);
+	is_deeply($shown->{complaints}, [], 'in a browser: nothing is complained about');
+	is($browser->ask('document.querySelectorAll(".whisker .dot").length'), 1, '... a dot for each number');
+	ok($browser->ask('(() => { const b = document.querySelector(".whisker .dot").getBoundingClientRect(), a = document.querySelector(".whisker rect").getBoundingClientRect(); return b.left > a.right })()'),
+		'... which lies beyond what is allowed');
+}
 my $svg = temp_path('.svg');
 zedperl({ bare => 1 }, 'compare', 'wakeup-latency', '--limit', 'avg: +25%', '--svg', $svg, @same, '--', @slower);
 like(slurp($svg =~ s/\.svg\z/-changes.svg/r), qr{<title>wakeup-latency avg: beyond</title>}, 'and as a picture of its own');

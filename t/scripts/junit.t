@@ -70,6 +70,9 @@ like($text, qr/\nNext:\n\n- `zedprint --start [^`]+`\n/, 'what to do next');
 my $out = zedperl({ bare => 1 }, 'compare', 'wakeup-latency', '--limit', 'avg: +20%', '--markdown', '-', @a, '--', @b)->{out};
 like($out, qr/^### zedperl compare: beyond a limit$/m, '--markdown -: on standard output');
 
+is(gate('wakeup-latency', '--limit', 'avg: +20%', '--markdown', '-', @a, '--', @b)->{status}, 2, '... which has no room for --json, too (else: neither can be read)');
+is(assertion($a[0], 'wakeup-latency: n > 0', '--junit', '-')->{status}, 2, '... of assert, too');
+
 # A name that is not UTF-8 is one row, as JSON has it.
 my @odd = map { my $us = $_; [map { waits($us, 30, name => "t\xc3\xa9\xffx") } 1 .. 4] } 50, 80;
 $gate = gate('wakeup-latency', '--limit', '* avg: +20%', '--junit', $junit, @{$odd[0]}, '--', @{$odd[1]});
