@@ -121,7 +121,8 @@ sub check_files
 		$report->usage("--$_ is for limits: give --limit or --limits") if !$has_limits;
 		my $file = $report->option($_);
 		my $no = $file ne '-' ? Zed::Page::refusal($file)
-			: $report->option('json') || defined $report->option('csv') ? 'standard output has the answer' : undef;
+			: $report->option('json') || defined $report->option('csv') ? 'standard output has the answer'
+			: undef;
 		$report->usage("--$_ $file: $no") if defined $no;
 	}
 	return if !writes_baseline();

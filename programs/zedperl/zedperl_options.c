@@ -248,8 +248,7 @@ static void show_version(void)
 
 const struct cli_spec ZEDPERL_SPEC = {
 	.prog = "zedperl",
-	.usage = "zedperl explore TRACE\n"
-		 "zedperl mcp TRACE...\n"
+	.usage = "zedperl explore TRACE | mcp TRACE...\n"
 		 "zedperl [OPTION]... TRACE SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -i TRACE [-i TRACE]... SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"

@@ -29,7 +29,7 @@ my $everything = miniature(join "\n", map { my $at = 3000 * $_; my $one = $_; ma
 LINES
 
 my %own = (stacks => ['t/data/stack.dat'], 'off-cpu' => ['t/data/stack.dat', $everything], 'ltt-schedule' => []);
-my @analyses = grep { !/^(?:compare|report|top|printall|metrics)\z/ } map { m{([^/]+)\.pl\z} } glob 'scripts/*.pl';
+my @analyses = grep { !/^(?:assert|compare|report|top|printall|metrics)\z/ } map { m{([^/]+)\.pl\z} } glob 'scripts/*.pl';
 my @states;
 for my $name (@analyses) {
 	for my $trace (@{$own{$name} // [$everything]}) {

@@ -19,7 +19,7 @@ use Run::Program qw(same);
 
 my $tmp = temp_dir();
 my @not = grep { !defined apart($_) } map { m{/([^/]+)\.pl\z} } sort glob 'scripts/*.pl';
-is("@not", 'compare metrics printall report top', 'all do it but those that have no state (else: a process for each of ten thousand traces)');
+is("@not", 'assert compare metrics printall report top', 'all do it but those that have no state (else: a process for each of ten thousand traces)');
 
 groups($_) for small('sched-summary') // grep { of_tasks($_) } analyses();
 
