@@ -78,9 +78,16 @@ sub check
 		columns($run, $limit->{demands}{name})) });
 	my $number = $check->{number} = number_of($limit, $run);
 
-	for my $key (@$rows) {
-		my $value = Zed::Gate::Run::value($run, $key, $number, 1) // next;
+	for my $of (@$rows) {
+		my ($key, $row) = @$of;
+		# Of rows of the same name it is unknown which of them samples of that name belong to.
+		my $value = $row && !$run->{table}{rows}{$key} ? Zed::Gate::Run::own($row, $number)
+			: Zed::Gate::Run::value($run, $key, $number, 1);
 
+		if (!defined $value) {
+			$check->{without}++;
+			next;
+		}
 		$check->{n}++;
 		push @{$check->{broken}}, [$key, $value] if !$holds->({ $number => $value });
 		@$check{qw(key value)} = ($key, $value) if !defined $check->{value}
@@ -124,21 +131,21 @@ sub number_of
 		@columns)->{key} });
 }
 
-# The rows that a limit is about: those of its condition; without one all together or, if that is no row, each.
+# [NAME, ROW] of those that a limit is about: those of its condition; without one all together or, if that is no row,
+# each.
 sub rows_of
 {
 	my ($limit, $run) = @_;
-	my $rows = $run->{table}{rows};
-	my @names = grep { $_ ne $ALL } sort keys %$rows;
+	my @every = sort { $a->[0] cmp $b->[0] } Zed::Gate::Run::every($run);
 
 	if ($limit->{where_of}) {
 		return [] if !@{$run->{table}{columns}};
 		my $fits = Zed::Gate::Limit::bound($limit->{where_of}, @{$run->{table}{columns}});
-		return [grep { $fits->($rows->{$_}) } @names];
+		return [grep { $fits->($_->[1]) } @every];
 	}
 	my $number = number_of($limit, $run);
-	return [$ALL] if defined Zed::Gate::Run::value($run, $ALL, $number, 1);
-	return \@names;
+	return [[$ALL, $run->{table}{rows}{$ALL}]] if defined Zed::Gate::Run::value($run, $ALL, $number, 1);
+	return \@every;
 }
 
 # ---- verdicts ----
@@ -158,6 +165,7 @@ sub judge
 			what_there_is($run));
 		return;
 	}
+	my $without = $check->{without} ? "; $check->{without} more without the number" : '';
 	my $value = Zed::Gate::value_text(@$check{qw(type value)});
 	my @broken = @{$check->{broken}};
 	if (@broken) {
@@ -168,11 +176,11 @@ sub judge
 
 		push @shown, '...' if @sorted > @shown;
 		@$check{qw(verdict sentence)} = ($BEYOND, "$what: " . join(', ', @shown) . "; the limit is $demand" .
-			($n == 1 ? '' : ', and ' . @broken . " of $n rows $break it"));
+			($n == 1 ? '' : ', and ' . @broken . " of $n rows $break it") . $without);
 		return;
 	}
 	my $kept = "$what: $value ($check->{key}), the limit is $demand, and " .
-		($n == 1 ? 'it is kept' : "all $n rows keep it");
+		($n == 1 ? 'it is kept' : "all $n rows keep it") . $without;
 	my $lost = $report->option('lossy') ? 0 : Zed::Gate::Run::losses($run);
 
 	@$check{qw(verdict sentence)} = ($WITHIN, $kept);
@@ -279,7 +287,7 @@ Of another table than the first the analysis is named with it: C<sched-summary.t
 
 The condition is about the columns of a row: texts are compared by C<==>, C<!=>, C<~> (a pattern of the shell) and
 C<!~>, numbers as above; C<and>, C<or>, C<not> and parentheses join conditions. Each row that fits has to keep the
-limit. Without a condition the row of all together has to or, if there is none, each row.
+limit, also where several have the same name; rows without that number are counted in the sentence. Without a condition the row of all together has to or, if there is none, each row.
 
 What is in the trace is measured, not estimated. But what was lost is not in it: a limit that is kept in a trace with
 losses cannot be told, unless B<--lossy> is given. One that is broken is broken. Whether the next run will be

@@ -73,6 +73,17 @@ $run = assertion('docs/shell.dat', 'sched-summary.task: share < 50%');
 is($run->{status}, 2, 'a table that is none: 2');
 is($run->{err}, "assert: sched-summary of docs/shell.dat has no table 'task': it has cpus, slices, tasks\n", '... and which there are');
 
+# Rows of the same name, each of which counts (else: the longest of them passes).
+my $why = JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'why-late', '--json')->{out})->{tables}{parts}{rows};
+my @runs = sort { $b <=> $a } map { $_->{what} eq 'runs' ? $_->{time} : () } @$why;
+$run = assertion('docs/shell.dat', 'why-late.parts: time < 1ms where what == runs');
+is($run->{status}, 3, 'rows of the same name: 3');
+is_deeply([@{$run->{checks}[0]}{qw(value rows broken)}], [$runs[0], scalar @runs, scalar grep { $_ >= 1_000_000 } @runs], '... each row is judged');
+my $buckets = JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'wakeup-latency', '--json')->{out})->{tables}{histogram}{rows};
+$run = assertion('docs/shell.dat', 'wakeup-latency.histogram: n < 0');
+is($run->{checks}[0]{rows}, scalar @$buckets, 'a distribution: each bucket');
+like($run->{checks}[0]{key}, qr/^from [\d.]+ [um]s$/, '... named by where it begins, not by its bar');
+
 # Mistakes, with their place.
 my @MISTAKES = (['wakeup-latency max < 5ms', 1, qr/expected 'ANALYSIS: NUMBER < VALUE'/], ['wakeup-latncy: max < 5ms', 1, qr/there is no analysis 'wakeup-latncy'; did you mean 'wakeup-latency'\?/],
 	['wakeup-latency: mx < 5ms', 17, qr/there is no column 'mx'/], ['wakeup-latency: max < 5', 24, qr/a unit is missing here: it takes ns us ms s/], ['wakeup-latency: max < 5kg', 24, qr/'kg' is not a unit of this number/],

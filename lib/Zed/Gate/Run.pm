@@ -11,6 +11,7 @@ use File::Temp ();
 use Scalar::Util qw(looks_like_number);
 use Zed::Contrast;
 use Zed::Page;
+use Zed::Units;
 
 our $VERSION = '0.1';
 our $ALL = 'ALL';	# the row of all together
@@ -55,7 +56,8 @@ sub of_trace {
 	my $is_main = !defined $name || $name eq $data->{main};
 	my $table = _table($data, $name // $data->{main} // '');
 	my $samples = $is_main ? _samples("$file", $table->{head}) : {};
-	return { path => $path, (map { ($_ => $data->{$_}) } qw(start end trace lost)), table => $table,
+	return { path => $path, (map { ($_ => $data->{$_}) } qw(start end trace lost)),
+		every => delete $table->{every}, table => $table,
 		samples => $samples, damaged => $status, worst => [_worst($data)] };
 }
 
@@ -89,25 +91,38 @@ sub _as_in_json {
 	return $letters;
 }
 
-# The table NAME of DATA: its rows by their names, without those of one name; how many of these names there are.
+# The table NAME of DATA: its rows by their names, without those of one name; how many of these names there are; every
+# row with its name.
 sub _table {
 	my ($data, $name) = @_;
-	my $table = $data->{tables}{$name} // return { columns => [], rows => {}, head => '', same => 0 };
+	my $table = $data->{tables}{$name} // return { columns => [], rows => {}, head => '', same => 0, every => [] };
 	my @columns = @{$table->{columns}};
 	# The name consists of the columns to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
 	# In another run the only task of a name has another pid.
 	my @keys = grep { $_->{key} ne 'only_pid' } @columns[0 .. ($numbers // @columns) - 1];
-	@keys = grep { $_->{type} eq 'text' } @columns if !@keys;
+	@keys = grep { $_->{type} eq 'text' && $_->{key} ne 'bar' } @columns if !@keys;
+	# A bucket of a distribution begins there in any trace.
+	@keys = grep { defined } $columns[0] if !@keys;
 	# A number alone does not identify a row.
 	my $head = @keys == 1 && $keys[0]{type} ne 'text' ? "$keys[0]{head} " : '';
-	my $key_of = sub { my ($row) = @_; return $head . join ' ', map { $row->{$_->{key}} // '-' } @keys };
+	my @every = map { my $row = $_; [$head . join(' ', map { _word($_, $row->{$_->{key}}) } @keys), $row] }
+		@{$table->{rows}};
 	my %n;
-	$n{$key_of->($_)}++ for @{$table->{rows}};
+	$n{$_->[0]}++ for @every;
 	# It is unknown which of those of one name is which in another trace.
-	my %rows = map { my $key = $key_of->($_); $n{$key} > 1 ? () : ($key => $_) } @{$table->{rows}};
+	my %rows = map { @$_ } grep { $n{$_->[0]} == 1 } @every;
 	$rows{$ALL} = $table->{all} if $table->{all};
-	return { columns => \@columns, rows => \%rows, head => $head, same => scalar grep { $n{$_} > 1 } keys %n };
+	return { columns => \@columns, rows => \%rows, head => $head, same => scalar(grep { $n{$_} > 1 } keys %n),
+		every => \@every };
+}
+
+# A word of a row's name.
+sub _word {
+	my ($column, $value) = @_;
+	return '-' if !defined $value;
+	return $column->{type} eq 'text' || $KEYS{$column->{key}} ? $value
+		: Zed::Units::alone($column->{type}, $value);
 }
 
 # The rows that tell where they are in the trace.
@@ -145,6 +160,9 @@ sub samples {
 	}
 	return @{$samples->{$key} // []};
 }
+
+# [NAME, ROW] of each row; several may have the same name.
+sub every { my ($run) = @_; return @{$run->{every}} }
 
 sub names {
 	my ($run) = @_;
@@ -196,7 +214,8 @@ sub value {
 		my $seconds = seconds($run);
 		return $seconds ? $n / $seconds : undef;
 	}
-	return $row->{$number} if $row && looks_like_number($row->{$number});
+	my $own = own($row, $number);
+	return $own if defined $own;
 	my @values = sort { $a <=> $b } map { $_->[1] } samples($run, $key);
 	return _kept($run, $key, $number) if !@values;
 	return $values[-1] if $number eq 'max';
@@ -205,6 +224,12 @@ sub value {
 	my $sum = 0;
 	$sum += $_ for @values;
 	return $sum / @values;
+}
+
+# The number that stands in ROW itself; undef: none does.
+sub own {
+	my ($row, $number) = @_;
+	return $row && looks_like_number($row->{$number}) ? $row->{$number} : undef;
 }
 
 # How many cases a row is about; undef: not known.
