@@ -96,8 +96,26 @@ sub check
 	@$check{qw(key value)} = @{(sort { $b->[1] <=> $a->[1] } @{$check->{broken}})[0]}
 		if @{$check->{broken}} && $limit->{demands}{op} =~ /^</;
 	$check->{type} = Zed::Gate::Run::type_of($run, $number, 1);
+	$check->{hidden} = $report->option('lossy') ? undef : hidden($check);
 	judge($check);
 	return $check;
+}
+
+# Why what is not in the trace may be what decides, in words; undef: it cannot, or nothing is missing.
+sub hidden
+{
+	my ($check) = @_;
+	my ($limit, $run, $broken) = @$check{qw(limit run broken)};
+	my $missing = Zed::Gate::Run::missing($run);
+
+	return if !defined $missing || !$check->{n};
+	my $column = { key => $check->{number}, type => $check->{type} };
+	my $stays = sub { return Zed::Gate::Limit::is_settled($limit->{demands}, $column, $_[0]) };
+
+	return (grep { $stays->($_->[1]) } @$broken) ? undef : $missing if @$broken;
+	# A row that was not seen may break what the others keep.
+	my $is_whole = $limit->{where_of} ? Zed::Gate::Limit::is_of_one($limit->{where_of}) : $check->{key} eq $ALL;
+	return $check->{n} == 1 && $is_whole && $stays->($check->{value}) ? undef : $missing;
 }
 
 # Of two values that keep a limit: the one that is nearer to it is shown.
@@ -177,17 +195,24 @@ sub judge
 		push @shown, '...' if @sorted > @shown;
 		@$check{qw(verdict sentence)} = ($BEYOND, "$what: " . join(', ', @shown) . "; the limit is $demand" .
 			($n == 1 ? '' : ', and ' . @broken . " of $n rows $break it") . $without);
+		@$check{qw(verdict sentence)} = ($UNKNOWN, "$check->{sentence}, in what was recorded, but " .
+			what_is_hidden($check)) if $check->{hidden};
 		return;
 	}
 	my $kept = "$what: $value ($check->{key}), the limit is $demand, and " .
 		($n == 1 ? 'it is kept' : "all $n rows keep it") . $without;
-	my $lost = $report->option('lossy') ? 0 : Zed::Gate::Run::losses($run);
 
-	@$check{qw(verdict sentence)} = ($WITHIN, $kept);
-	return if !$lost;
-	@$check{qw(verdict sentence)} = ($UNKNOWN, "$kept in what was recorded, but events were lost ($lost at " .
-		'least), which may hide more: record with larger buffers (zedtrace -b), or take it as it is with ' .
-		'--lossy');
+	@$check{qw(verdict sentence)} = $check->{hidden} ? ($UNKNOWN, "$kept in what was recorded, but " .
+		what_is_hidden($check)) : ($WITHIN, $kept);
+}
+
+sub what_is_hidden
+{
+	my ($check) = @_;
+	my $is_lost = Zed::Gate::Run::losses($check->{run});
+
+	return "$check->{hidden}, which may hide more: record " .
+		($is_lost ? 'with larger buffers (zedtrace -b)' : 'again') . ', or take it as it is with --lossy';
 }
 
 sub what_there_is
@@ -231,8 +256,9 @@ sub answer
 		} } @checks]);
 	my %said;
 	$report->remark('next', $_) for grep { !$said{$_}++ } map { next_of($_) } @checks;
-	$report->remark('lossy', 'events were lost, and --lossy takes the rest for the whole')
-		if $report->option('lossy') && grep { Zed::Gate::Run::losses($_->{run}) } @checks;
+	my ($missing) = grep { defined } map { Zed::Gate::Run::missing($_->{run}) } @checks;
+	$report->remark('lossy', "$missing, and --lossy takes the rest for the whole")
+		if $report->option('lossy') && defined $missing;
 	$report->remark('one', 'these are the numbers of this trace: whether another run is like it, several runs ' .
 		'show (compare --limit)');
 	write_verdicts(@checks);
@@ -289,8 +315,11 @@ The condition is about the columns of a row: texts are compared by C<==>, C<!=>,
 C<!~>, numbers as above; C<and>, C<or>, C<not> and parentheses join conditions. Each row that fits has to keep the
 limit, also where several have the same name; rows without that number are counted in the sentence. Without a condition the row of all together has to or, if there is none, each row.
 
-What is in the trace is measured, not estimated. But what was lost is not in it: a limit that is kept in a trace with
-losses cannot be told, unless B<--lossy> is given. One that is broken is broken. Whether the next run will be
+What is in the trace is measured, not estimated. But what was lost, or is missing from a file that is cut off or
+damaged, is not in it: a limit that is kept in such a trace cannot be told, unless B<--lossy> is given, and one that is
+broken is broken. Of counts, sums and maxima, which more events can only increase, the direction decides: C<n E<lt> 100>
+that is broken is broken, C<n E<gt> 100> that is kept is kept, and the other way round neither can be told. Whether the
+next run will be
 like this one is a question for several runs: B<zedperl compare> with limits.
 
 =head1 OPTIONS
@@ -299,7 +328,7 @@ like this one is a question for several runs: B<zedperl compare> with limits.
 
 =item --lossy
 
-Take a trace that lost events for the whole.
+Take a trace that lost events, or is damaged, for the whole.
 
 =item --junit FILE, --markdown FILE
 
@@ -328,8 +357,8 @@ if the analysis says where it is.
 
 =head1 EXIT STATUS
 
-0, all limits are kept; 3, one is broken; 4, none is, and one cannot be told: nothing was measured, or events were lost.
-2 for a mistake in a limit, with its place, or if the trace cannot be opened.
+0, all limits are kept; 3, one is broken; 4, none is, and one cannot be told: nothing was measured, events were lost,
+or the trace is damaged. 2 for a mistake in a limit, with its place, or if the trace cannot be opened.
 
 =head1 EXAMPLES
 

@@ -9,6 +9,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Files;
 use JSON::PP ();
 use Pass;
 use Run::Gate;
@@ -59,6 +60,31 @@ is($run->{status}, 4, 'kept, but events were lost: 4');
 like($run->{checks}[0]{sentence}, qr/, the limit is < 1s, and it is kept in what was recorded, but events were lost \(3 at least\), which may hide more: record with larger buffers/, '... and what to do');
 is(assertion($lossy, 'wakeup-latency: max < 1s', '--lossy')->{status}, 0, '--lossy takes it as it is');
 is(assertion($lossy, 'wakeup-latency: max < 1us')->{status}, 3, 'one that is broken is broken all the same');
+
+# More events can only increase a count: what they could change cannot be told (else: a recording that lost most of it fails
+# a test, or passes it).
+my $n = assertion($lossy, 'wakeup-latency: n > 0')->{checks}[0]{value};
+my @settled = (['n > 1000', 4], ['n > 10', 0], ["n >= $n", 0], ['n < 10', 3], ['n < 1000', 4], ["n == $n", 4], ['n == 10', 3], ['n == 60', 4], ['n != 10', 0], ['n != 60', 4], ['max > 1us', 0], ['max > 1s', 4], ['avg > 1us', 4],
+	['n > 10 where task == t20', 0], ['n > 10 where task ~ "t*"', 4]);
+for (small() ? @settled[0 .. 1] : @settled) {
+	my ($limit, $status) = @$_;
+	$run = assertion($lossy, "wakeup-latency: $limit");
+	is($run->{status}, $status, "with losses, $limit: $status") or diag explain $run->{checks};
+}
+like(assertion($lossy, 'wakeup-latency: n > 1000')->{checks}[0]{sentence}, qr/ALL $n; the limit is > 1000, in what was recorded, but events were lost \(3 at least\), which may hide more/, '... and why');
+
+# Losses at unknown times, and damage (else: half a recording passes).
+is(assertion(waits(50, 20, options => [[2, "CPU: 0\nentries: 0\noverrun: 7\ncommit overrun: 0\ndropped events: 0\n\0"]]), 'wakeup-latency: max < 1s')->{status}, 4, 'losses at unknown times: 4');
+my $cut = temp_path('.dat');
+spew($cut, substr slurp('docs/shell.dat'), 0, 110_000);
+$run = assertion($cut, 'wakeup-latency: max < 50ms');
+is($run->{status}, 4, 'a file that is cut off: 4');
+like($run->{checks}[0]{sentence}, qr/ but the trace is cut off or damaged, which may hide more: record again, or take it as it is with --lossy$/, '... and why');
+is(assertion($cut, 'wakeup-latency: max < 50ms', '--lossy')->{status}, 0, '--lossy takes it as it is');
+
+# A count is the one that is named (else: the first of several is judged).
+$run = assertion('--lossy', $lossy, 'lost: n == 1', 'lost: events == 3');
+is_deeply([map { $_->{value} } @{$run->{checks}}], [1, 3], 'one gap, three events');
 
 # Units: shares, sizes, numbers.
 is(assertion('docs/shell.dat', 'sched-summary: share <= 100%', 'block: n >= 0')->{status} % 4, 0, 'shares are in %');

@@ -286,6 +286,21 @@ sub bound {
 	return sub { my $is = $_[0]{$key}; return defined $is && $test->($is, $value) };
 }
 
+# Numbers that are at least what they are if there was more than was recorded: counts, sums, and the longest.
+my %GROWS = map { $_ => 1 } qw(n count events errors total max);
+
+# Stays the verdict about VALUE of COLUMN what it is, were there more than was recorded?
+sub is_settled {
+	my ($node, $column, $value) = @_;
+	my $is_kept = bound($node, $column)->({ $column->{key} => $value });
+	return !$is_kept if !$GROWS{$column->{key}};
+	return $node->{op} =~ /^</ ? !$is_kept : $is_kept if $node->{op} =~ /^[<>]/;
+	return $value > value(@$node{qw(amount unit unit_at)}, $column->{type});
+}
+
+# Does a condition choose one row, whatever else there may be?
+sub is_of_one { my ($node) = @_; return $node->{is} eq 'compare' && $node->{op} eq '==' }
+
 sub _joined {
 	my ($node, @columns) = @_;
 	my @tests = map { bound($_, @columns) } @{$node->{of}};

@@ -140,12 +140,21 @@ sub seconds {
 	return defined $run->{start} && !is_in_ticks($run) ? ($run->{end} - $run->{start}) / 1e9 : 0;
 }
 
-# The sum of what was lost, as far as it is known, and of gaps of unknown size.
+# The sum of what was lost, as far as it is known, at known times or not, and of gaps of unknown size.
 sub losses {
 	my ($run) = @_;
 	my $sum = 0;
-	$sum += $_ // 0 for @{$run->{lost}}{qw(events unknown)};
+	$sum += $_ // 0 for @{$run->{lost}}{qw(events unknown timeless)};
 	return $sum;
+}
+
+# Why there may be more than the numbers of the run have, in words; undef: all of it is there.
+sub missing {
+	my ($run) = @_;
+	my $lost = losses($run);
+	my @why = (($lost ? "events were lost ($lost at least)" : ()),
+		($run->{damaged} ? 'the trace is cut off or damaged' : ()));
+	return @why ? join ', and ', @why : undef;
 }
 
 # ---- its numbers ----
@@ -209,7 +218,8 @@ sub value {
 	my ($run, $key, $number, $as_it_is) = @_;
 	my $row = $run->{table}{rows}{$key};
 	if ($number eq 'rate' || $COUNTS{$number}) {
-		my $n = count($run, $key);
+		# A table may have several counts.
+		my $n = ($COUNTS{$number} ? own($row, $number) : undef) // count($run, $key);
 		return $n if !defined $n || $as_it_is && $number ne 'rate';
 		my $seconds = seconds($run);
 		return $seconds ? $n / $seconds : undef;
