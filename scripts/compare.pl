@@ -521,6 +521,8 @@ sub checks_table
 		} } @checks]);
 	$report->remark('finds', 'finds: a change as great as this would be found to be beyond the limit 4 times in 5')
 		if grep { defined $_->{finds} } @checks;
+	$report->remark('change', 'change: the median of all pairs of a run of A and one of B; the medians of both ' .
+		'sides may differ by another amount') if grep { defined $_->{by} && !$_->{of_samples} } @checks;
 	$report->remark('runs', 'runs: about so many a side would decide') if grep { defined $_->{runs} } @checks;
 }
 
@@ -645,7 +647,12 @@ Of another table than the first the analysis is named with it: C<sched-summary.t
 A limit is judged by the interval in which the change surely lies. It is B<beyond> the limit if all of the interval is,
 B<within> if all of the interval is within, and else these runs B<cannot tell>: a message says how many runs would. So
 a noisy machine does not fail a change, and does not pass one either. With several limits each has to be exceeded more
-clearly, so that all of them together raise a false alarm at most as often as B<--level> says.
+clearly, so that all of them together raise a false alarm at most as often as B<--level> says; where that is why one
+cannot be told, its message says that it would be beyond alone.
+
+The change of several runs is the median of all pairs of a run of A and one of B, about which its bounds are known; the
+medians of the two sides, which are shown beside it, may differ by another amount. Each bound is wrong at most as often
+as B<--level> says: C<at most> and C<at least> are 95 % sure by default, an interval between two bounds 90 %.
 
 A file of limits has several analyses, each with its options:
 

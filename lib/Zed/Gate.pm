@@ -120,7 +120,14 @@ sub values_of {
 	return grep { defined } map { scalar Zed::Gate::Run::value($_, $key, $number) } @runs;
 }
 
-# The change and its bounds, at the level STRICT and at that of one limit alone; few: why there are none.
+# How often a limit alone may be wrong that has one bound, or two: half as often each.
+sub _alone {
+	my ($self, $check) = @_;
+	return $self->{level} / ($check->{limit}{sign} eq '+-' ? 2 : 1);
+}
+
+# The change and its bounds: at the level STRICT, at the level itself, and at that of this limit alone; few: why there
+# are none.
 sub _change {
 	my ($self, $check, $values, $strict) = @_;
 	my ($first, $second) = @$values;
@@ -135,7 +142,8 @@ sub _change {
 	return { few => "$one has it in one run only", runs => Zed::Contrast::least_runs($strict) } if defined $one;
 	return { few => 'A has a value that is 0, of which there are no parts: limit it by an amount' }
 		if $in_parts && grep { $_ <= 0 } @$first;
-	return Zed::Contrast::bounds_of_runs($first, $second, $in_parts, $strict, $self->{level});
+	return Zed::Contrast::bounds_of_runs($first, $second, $in_parts, $strict, $self->{level},
+		_alone($self, $check));
 }
 
 # What Zed::Contrast calls a number of samples.
@@ -155,7 +163,7 @@ sub _change_of_samples {
 		if !defined $name || grep { !@$_ } @samples;
 	my @sides = map { +{ samples => $samples[$_], start => $runs[$_]{start}, end => $runs[$_]{end} } } 0, 1;
 	my $found = Zed::Contrast::bounds_of_samples(@sides, $self->{seed}, $name, $check->{in_parts}, $strict,
-		$self->{level});
+		$self->{level}, _alone($self, $check));
 	$check->{of_samples} = 1;
 	@$check{qw(a b)} = @$found{qw(a b)} if defined $found->{a};
 	$found->{runs} = Zed::Contrast::least_runs($strict) if defined $found->{few};
@@ -165,7 +173,7 @@ sub _change_of_samples {
 # The verdict by the bounds: STRICT ones for what is beyond, those of one limit alone for what is within.
 sub _of_bounds {
 	my ($self, $check, $strict, $found) = @_;
-	my ($beyond, $within) = @{$found->{bounds}};
+	my ($beyond, $within, $alone) = @{$found->{bounds}};
 	my ($sign, $allowed) = ($check->{limit}{sign}, $check->{allowed});
 	$check->{by} = $found->{by};
 	if (!$within) {
@@ -175,10 +183,11 @@ sub _of_bounds {
 	}
 	@$check{qw(low high)} = @$within;
 	@$check{qw(surely_low surely_high)} = @{$beyond // []};
-	my $is_above = $sign =~ /\+/ && $beyond && $beyond->[0] > $allowed;
-	my $is_below = $sign =~ /-/ && $beyond && $beyond->[1] < -$allowed;
+	my $is_outside = sub { my ($bounds) = @_; return $bounds && ($sign =~ /\+/ && $bounds->[0] > $allowed
+		|| $sign =~ /-/ && $bounds->[1] < -$allowed) };
 	my $is_within = ($sign !~ /\+/ || $within->[1] <= $allowed) && ($sign !~ /-/ || $within->[0] >= -$allowed);
-	$check->{verdict} = $is_above || $is_below ? $BEYOND : $is_within ? $WITHIN : $UNKNOWN;
+	$check->{verdict} = $is_outside->($beyond) ? $BEYOND : $is_within ? $WITHIN : $UNKNOWN;
+	$check->{beyond_alone} = 1 if $check->{verdict} eq $UNKNOWN && $is_outside->($alone);
 	my $spread = ($within->[1] - $within->[0]) / 2 / Zed::Contrast::normal_quantile($self->{level});
 	$check->{finds} = _finds($check, $strict, $spread);
 	_what_would_do($self, $check, $strict, $spread) if $check->{verdict} eq $UNKNOWN;
@@ -270,13 +279,19 @@ sub _sentence {
 	return "$what$check->{why}; $limit" . (defined $check->{runs} ? ": $check->{runs} runs a side would do" : '')
 		if !defined $check->{low};
 	my ($first, $second) = map { value_text($check->{type}, $check->{$_}) } qw(a b);
-	my $runs = $check->{of_samples} ? 'one run each' : "medians of $check->{n_a} and $check->{n_b} runs";
-	$what .= "$first in A, $second in B ($runs), " . _more($check, $check->{by});
+	my ($runs, $pairs) = $check->{of_samples} ? ('one run each', '')
+		: ("medians of $check->{n_a} and $check->{n_b} runs",
+			' (the median of all ' . $check->{n_a} * $check->{n_b} . ' pairs of runs)');
+	$what .= "$first in A, $second in B ($runs), " . _more($check, $check->{by}) . $pairs;
+	# Two bounds, each of which is wrong that often.
+	my $both = sure_text(2 * $self->{level}) . ' sure';
 	my $sure = sure_text($self->{level}) . ' sure';
-	return "$what; " . surely($check) . " ($sure); $limit" if $check->{verdict} eq $WITHIN;
-	return "$what, but it may be anything from " . surely($check) . " ($sure); $limit: " . would_do($check)
-		if $check->{verdict} eq $UNKNOWN;
+	return "$what; " . surely($check) . ' (' . ($check->{limit}{sign} eq '+-' ? $both : $sure) . "); $limit"
+		if $check->{verdict} eq $WITHIN;
 	my $all = @{$self->{checks}};
+	my $alone = $check->{beyond_alone} ? "for this limit alone it is beyond; for all $all limits together " : '';
+	return "$what, but it may be anything from " . surely($check) . " ($both); $limit: $alone" . would_do($check)
+		if $check->{verdict} eq $UNKNOWN;
 	$sure .= ", for all $all limits together" if $all > 1;
 	my $least = _more($check, $check->{by} < 0 ? $check->{surely_high} : $check->{surely_low});
 	return "$what; at least $least ($sure); $limit";
@@ -387,7 +402,8 @@ Judges all of them. Returns what C<checks> returns.
 
 References to hashes: C<analysis>, C<key> (the row), C<number>, C<limit>; C<a> and C<b>, the values, medians if there
 are several runs (C<n_a>, C<n_b>); C<by>, C<low>, C<high>, the change and its bounds, C<in_parts> or as a difference;
-C<verdict>: C<within>, C<beyond> or C<cannot tell>; C<sentence>; C<finds>, the change that such runs would find four
+C<verdict>: C<within>, C<beyond> or C<cannot tell>; C<beyond_alone>, whether one that cannot be told would be beyond if
+it were the only limit; C<sentence>; C<finds>, the change that such runs would find four
 times in five; C<runs> a side that would decide, or C<times> as long recordings.
 
 =item $gate->left_out

@@ -43,7 +43,7 @@ $gate = gate('wakeup-latency', '--limit', 'avg: +25%', @same, '--', @slower);
 is($gate->{status}, 3, 'half as much again: 3');
 my ($check) = @{$gate->{checks}};
 cmp_ok(abs($check->{by} - 0.6), '<', 0.12, 'by how much');
-like($check->{sentence}, qr/^wakeup-latency avg: \d+\.\d us in A, \d+\.\d us in B \(medians of 5 and 5 runs\), \d+ % more; at least \d+ % more \(95 % sure\); the limit is \+25%$/, 'what was measured, how sure it is, the limit');
+like($check->{sentence}, qr/^wakeup-latency avg: \d+\.\d us in A, \d+\.\d us in B \(medians of 5 and 5 runs\), \d+ % more \(the median of all 25 pairs of runs\); at least \d+ % more \(95 % sure\); the limit is \+25%$/, 'what was measured, how sure it is, the limit');
 is_deeply([notes_of($gate, 'beyond')], ["beyond: $check->{sentence}"], 'and it stands above all');
 my ($next) = notes_of($gate, 'next');
 like($next, qr/^zedprint --start 1\.\d{9} --end 1\.\d{9} \S+\.dat$/, 'the next step: a command that shows the longest case');
@@ -58,7 +58,7 @@ is_deeply([map { JSON::PP::decode_json($_)->{ts} } split /\n/, zed_run('zedprint
 # A limit at the change itself: neither is sure.
 $gate = gate('wakeup-latency', '--limit', 'avg: +60%', @same, '--', @slower);
 is($gate->{status}, 4, 'a limit within the noise: 4');
-like($gate->{checks}[0]{sentence}, qr/but it may be anything from \+\d+ % to \+\d+ % \(95 % sure\); the limit is \+60%: /, 'between which bounds it is');
+like($gate->{checks}[0]{sentence}, qr/but it may be anything from \+\d+ % to \+\d+ % \(90 % sure\); the limit is \+60%: /, 'between which bounds it is: each is wrong in 5 %, so both are right in 90 %');
 like($gate->{checks}[0]{sentence}, qr/(?:about \d+|not even 200) runs a side would decide$/, 'and how many runs would do');
 
 # Limits downwards, in both directions, by amounts, of a row, of rows; A from a file, which has the same numbers.
@@ -81,6 +81,18 @@ is_deeply([map { $_->{verdict} =~ s/.*(?=cannot)//r } @{$gate->{checks}}[0, 2]],
 is($gate->{status}, 3, 'and one that is beyond is the answer');
 like($gate->{checks}[0]{sentence}, qr/\(95 % sure, for all 3 limits together\)/, 'sure for all together');
 like($gate->{checks}[2]{sentence}, qr/^wakeup-latency nobody avg: A has no such row;/, 'a row that is in no trace is not within');
+
+# Beyond alone, and not together with others: the message says so (else: an interval beyond its limit is called unknown).
+my @some = (@same[0 .. 2], '--', @slower[0 .. 2]);
+is(gate('wakeup-latency', '--limit', 'avg: +25%', @some)->{status}, 3, 'three runs a side and one limit: 3');
+$gate = gate('wakeup-latency', '--limit', 'avg: +25%', '--limit', 'p50: +500%', @some);
+is($gate->{status}, 4, '... and two: 4');
+like($gate->{checks}[0]{sentence}, qr/ \(90 % sure\); the limit is \+25%: for this limit alone it is beyond; for all 2 limits together about 4 runs a side would decide$/, '... and why');
+is_deeply([map { scalar(() = $_->{sentence} =~ /\(90 % sure\)/g) } @{gate('wakeup-latency', '--limit', 'avg: +-200%', '--limit', 'avg: +200%', @same, '--', @slower)->{checks}}], [1, 0], 'an interval is less sure than one bound');
+
+# A change and two medians that contradict each other: what each of them is is said.
+my @crossed = map { waits($_, 40) } 10, 20, 100, 101, 102;
+like(gate('wakeup-latency', '--limit', 'avg: +25%', @crossed, '--', @same)->{checks}[0]{sentence}, qr/ in B \(medians of 5 and 5 runs\), [\d.]+ % (?:more|less) \(the median of all 25 pairs of runs\)/, 'of which numbers the change is the median');
 
 # Too few runs.
 $gate = gate('wakeup-latency', '--limit', 'avg: +25%', '--level', 1, @same[0 .. 2], '--', @slower[0 .. 2]);
