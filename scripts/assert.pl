@@ -215,6 +215,9 @@ sub what_is_hidden
 		($is_lost ? 'with larger buffers (zedtrace -b)' : 'again') . ', or take it as it is with --lossy';
 }
 
+# What is not in the trace, in words; undef: nothing.
+sub missing { return (grep { defined } map { Zed::Gate::Run::missing($_->{run}) } @_)[0] }
+
 sub what_there_is
 {
 	my ($run) = @_;
@@ -256,9 +259,9 @@ sub answer
 		} } @checks]);
 	my %said;
 	$report->remark('next', $_) for grep { !$said{$_}++ } map { next_of($_) } @checks;
-	my ($missing) = grep { defined } map { Zed::Gate::Run::missing($_->{run}) } @checks;
-	$report->remark('lossy', "$missing, and --lossy takes the rest for the whole")
-		if $report->option('lossy') && defined $missing;
+	my $missing = missing(@checks);
+	$report->remark('lossy', $report->option('lossy') ? "$missing, and --lossy takes the rest for the whole"
+		: "what was recorded is not all: $missing") if defined $missing;
 	$report->remark('one', 'these are the numbers of this trace: whether another run is like it, several runs ' .
 		'show (compare --limit)');
 	write_verdicts(@checks);
@@ -280,7 +283,9 @@ sub write_verdicts
 		name => $_->{key} eq '-' ? $_->{number} : "$_->{key} $_->{number}", verdict => $_->{verdict},
 		sentence => $_->{sentence}, next => [next_of($_)] } } @checks;
 	my %files = map { ($_ => $report->option($_)) } qw(junit markdown);
+	my $missing = missing(@checks);
 
+	$files{notes} = defined $missing ? ["what was recorded is not all: $missing"] : [];
 	eval { Zed::Gate::Written::files(\%files, "zedperl assert: $words{$status}", @cases); 1 } or refuse($@);
 }
 
@@ -313,7 +318,8 @@ Of another table than the first the analysis is named with it: C<sched-summary.t
 
 The condition is about the columns of a row: texts are compared by C<==>, C<!=>, C<~> (a pattern of the shell) and
 C<!~>, numbers as above; C<and>, C<or>, C<not> and parentheses join conditions. Each row that fits has to keep the
-limit, also where several have the same name; rows without that number are counted in the sentence. Without a condition the row of all together has to or, if there is none, each row.
+limit, also where several have the same name; rows without that number are counted in the sentence. Without a condition
+the row of all together has to or, if there is none, each row.
 
 What is in the trace is measured, not estimated. But what was lost, or is missing from a file that is cut off or
 damaged, is not in it: a limit that is kept in such a trace cannot be told, unless B<--lossy> is given, and one that is

@@ -195,6 +195,9 @@ sub runs_of
 
 	$runs[0] = [from_baseline($of, $baseline)] if $baseline;
 	check_units(@runs);
+	for my $side (@runs) {
+		$side->[$_]{nr} = $_ for 0 .. $#$side;
+	}
 	return @runs;
 }
 
@@ -330,6 +333,35 @@ sub compare_samples
 	return @results;
 }
 
+# How many traces of RUNS are such that CODE holds, in whichever analysis.
+sub traces
+{
+	my ($code, @runs) = @_;
+	my %there = map { $_->{nr} => 1 } grep { $code->($_) } @runs;
+
+	return scalar keys %there;
+}
+
+# What makes the traces of a side less than the whole: [KEY, n, TEXT].
+sub limitations
+{
+	my ($name, @runs) = @_;
+
+	return ["lost_$name", traces(\&Zed::Gate::Run::losses, @runs),
+		"{trace|traces} of $name lost events: rates are lower bounds, and long waits are left out more often"],
+		["same_$name", traces(sub { $_[0]{table}{same} }, @runs),
+		"{trace|traces} of $name {has|have} rows of the same name, which are left out"],
+		["damaged_$name", traces(sub { $_[0]{damaged} }, @runs),
+		"{trace|traces} of $name {was|were} read with damage"];
+}
+
+sub in_words
+{
+	my (undef, $n, $text) = @_;
+
+	return "$n " . $text =~ s/\{(.*?)\|(.*?)\}/$n == 1 ? $1 : $2/ger;
+}
+
 # Rows that cannot be paired are reported first.
 sub say_first
 {
@@ -351,14 +383,8 @@ sub say_first
 		if $seconds[0] && $seconds[1] && ($seconds[0] / $seconds[1] > 1.5 || $seconds[1] / $seconds[0] > 1.5);
 	for (['A', $runs_a], ['B', $runs_b]) {
 		my ($name, $runs) = @$_;
-		my $lost = grep { my $l = $_->{lost}; grep { $_ } @$l{qw(events unknown timeless)} } @$runs;
 
-		$report->note("lost_$name", $lost, "{trace|traces} of $name lost events: rates are lower bounds, " .
-			"and long waits are left out more often");
-		$report->note("same_$name", scalar(grep { $_->{table}{same} } @$runs),
-			"{trace|traces} of $name {has|have} rows of the same name, which are left out");
-		$report->note("damaged_$name", scalar(grep { $_->{damaged} } @$runs),
-			"{trace|traces} of $name {was|were} read with damage");
+		$report->note(@$_) for limitations($name, @$runs);
 	}
 }
 
@@ -465,14 +491,17 @@ sub judge
 	$status = Zed::Gate::status(@checks);
 	say_verdicts(@checks);
 	checks_table(@checks);
-	say_first(map { my $side = $_; [map { @{$_->[$side]} } @pairs] } 1, 2);
+	my ($all_a, $all_b) = map { my $side = $_; [map { @{$_->[$side]} } @pairs] } 1, 2;
+	say_first($all_a, $all_b);
 	say_sides();
 	say_how_samples() if grep { $_->{of_samples} } @checks;
 	$report->note('left_out', $gate->left_out, '{row|rows} with fewer cases {is|are} not checked');
 	$report->remark('level', sprintf 'false alarms: of such comparisons at most %g %% call a limit exceeded that ' .
 		'is kept%s', $report->option('level'), @checks > 1 ? ', all ' . @checks . ' limits together' : '');
 	draw(@checks);
-	write_verdicts(@checks);
+	my @less = grep { $_->[1] } limitations('A', @$all_a), limitations('B', @$all_b);
+
+	write_verdicts([map { in_words(@$_) } @less], @checks);
 }
 
 sub say_verdicts
@@ -541,14 +570,16 @@ sub draw
 	}, @checks);
 }
 
+# Into files, with NOTES below.
 sub write_verdicts
 {
-	my (@checks) = @_;
+	my ($notes, @checks) = @_;
 	my @cases = map { +{ group => $_->{analysis}, name => Zed::Gate::name_of($_) =~ s/\A\Q$_->{analysis}\E //r,
 		limit => $_->{limit}{change}, verdict => $_->{verdict}, sentence => $_->{sentence},
 			next => [next_of($_)] } } @checks;
 	my %files = map { ($_ => $report->option($_)) } qw(junit markdown);
 
+	$files{notes} = $notes;
 	eval { Zed::Gate::Written::files(\%files, 'zedperl compare: ' . verdict_of($status), @cases); 1 } or refuse($@);
 }
 
@@ -700,7 +731,7 @@ How often at most a limit may be said to be exceeded, or to be kept, when it is 
 =item --junit FILE, --markdown FILE
 
 Also writes the verdicts as JUnit XML, where a limit that is exceeded is a failure and one that cannot be told an error,
-and as Markdown. C<->: standard output.
+and as Markdown. Both say, too, what makes the traces less than the whole: losses, damage. C<->: standard output.
 
 =item --with OPTIONS
 

@@ -79,6 +79,21 @@ $gate = gate('wakeup-latency', '--limit', '* avg: +20%', '--junit', $junit, @{$o
 is_deeply([map { "$_->{key} $_->{verdict}" } @{$gate->{checks}}], ["t\xe9\\xFFx beyond"], 'a name that is not UTF-8 (else: its samples are another row)');
 is(xml(slurp($junit))->[3][0][3][0][1]{name}, "t\xc3\xa9\\xFFx avg: +20%", '... in UTF-8');
 
+# Losses and damage are on the page, too, and each trace is counted once, whatever the sections (else: a gate over half of
+# the events is green without a word).
+my @lossy = map { waits(50, 30, loss => 1) } 1 .. 3;
+my @whole = map { waits(50, 30) } 1 .. 3;
+my $limits = temp_path('.txt');
+spew($limits, "[wakeup-latency]\navg: +900%\n[waits]\navg: +900%\n");
+$gate = gate('--limits', $limits, '--junit', $junit, '--markdown', $markdown, @whole, '--', @lossy);
+my $said = '3 traces of B lost events: rates are lower bounds, and long waits are left out more often';
+is_deeply([map { $_->{n} } grep { $_->{key} eq 'lost_B' } @{$gate->{data}{notes}}], [3], 'three traces lost events, in two analyses');
+$suites = eval { xml(slurp($junit)) } // fail("well-formed: $@");
+is_deeply([map { $_->[3][-1][2] } @{$suites->[3]}], [$said, $said], '... JUnit: of each suite');
+like(slurp($markdown) =~ s/\\//gr, qr/^- \Q$said\E$/m, '... and Markdown');
+assertion($lossy[0], 'wakeup-latency: n > 0', '--markdown', $markdown);
+like(slurp($markdown) =~ s/\\//gr, qr/\| \*\*within\*\* .*\n\n- what was recorded is not all: events were lost \(3 at least\)$/m, 'assert says it, too');
+
 # assert
 my $run = assertion($a[0], 'wakeup-latency: max < 1us', 'wakeup-latency: max < 1s', 'irq: max < 1s', '--junit', $junit, '--markdown', $markdown);
 $suites = eval { xml(slurp($junit)) } // fail("well-formed: $@");

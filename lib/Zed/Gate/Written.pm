@@ -35,9 +35,9 @@ sub _case {
 		. join("\n", map { _xml($_) } @{$case->{next}}) . "</$element>\n    </testcase>\n";
 }
 
-# The bytes of a file: a suite for each group.
+# The bytes of a file: a suite for each group. NOTES are about all of them.
 sub junit {
-	my ($name, @cases) = @_;
+	my ($name, $notes, @cases) = @_;
 	my (%of, @groups);
 	for my $case (@cases) {
 		push @groups, $case->{group} if !$of{$case->{group}};
@@ -53,7 +53,9 @@ sub junit {
 	for my $group (@groups) {
 		my @in = @{$of{$group}};
 		$xml .= sprintf qq(  <testsuite name="%s" %s>\n), _xml($group), $counts->(@in);
-		$xml .= join '', (map { _case($_) } @in), "  </testsuite>\n";
+		$xml .= join '', map { _case($_) } @in;
+		$xml .= '    <system-out>' . join("\n", map { _xml($_) } @$notes) . "</system-out>\n" if @$notes;
+		$xml .= "  </testsuite>\n";
 	}
 	$xml .= "</testsuites>\n";
 	utf8::encode($xml);
@@ -79,9 +81,9 @@ sub _code {
 	return $longest ? "$fence $letters $fence" : "$fence$letters$fence";
 }
 
-# CASES as a section: the worst first, each with its sentence, then what to do next.
+# CASES as a section: the worst first, each with its sentence, then NOTES about all of them and what to do next.
 sub markdown {
-	my ($title, @cases) = @_;
+	my ($title, $notes, @cases) = @_;
 	my %order = (beyond => 0, 'cannot tell' => 1, within => 2);
 	my @sorted = map { $cases[$_] } sort { $order{$cases[$a]{verdict}} <=> $order{$cases[$b]{verdict}}
 		|| $a <=> $b } 0 .. $#cases;
@@ -92,6 +94,7 @@ sub markdown {
 		my @cells = map { _cell($_) } @$case{qw(name limit sentence)};
 		$text .= join(' | ', "| **$case->{verdict}**", @cells) . " |\n";
 	}
+	$text .= join '', "\n", map { '- ' . _cell($_) . "\n" } @$notes if @$notes;
 	$text .= join '', "\nNext:\n\n", map { '- ' . _code($_) . "\n" } @next if @next;
 	$text .= "\n";
 	utf8::encode($text);
@@ -100,11 +103,11 @@ sub markdown {
 
 # ---- into files ----
 
-# OPTIONS: junit and markdown, names of files ("-": standard output), or undef. Dies with a message.
+# OPTIONS: junit and markdown, names of files ("-": standard output), or undef; notes, texts. Dies with a message.
 sub files {
 	my ($options, $title, @cases) = @_;
 	my %form = (junit => \&junit, markdown => \&markdown);
-	my @files = map { [$options->{$_}, $form{$_}->($title, @cases)] }
+	my @files = map { [$options->{$_}, $form{$_}->($title, $options->{notes}, @cases)] }
 		grep { defined $options->{$_} } sort keys %form;
 	Zed::Page::write_files(grep { $_->[0] ne '-' } @files);
 	print map { $_->[1] } grep { $_->[0] eq '-' } @files;
