@@ -89,7 +89,7 @@ sub check
 			next;
 		}
 		$check->{n}++;
-		push @{$check->{broken}}, [$key, $value] if !$holds->({ $number => $value });
+		push @{$check->{broken}}, [$key, $value, $row] if !$holds->({ $number => $value });
 		@$check{qw(key value)} = ($key, $value) if !defined $check->{value}
 			|| is_nearer($limit, $value, $check->{value});
 	}
@@ -228,11 +228,18 @@ sub what_there_is
 	return 'there are ' . join(', ', @names[0 .. ($#names < 9 ? $#names : 9)]) . (@names > 10 ? ', ...' : '');
 }
 
-# The commands that show more of a limit that is broken.
+# The commands that show more of a limit that is broken: the row itself, if it is one case; else, if something is too
+# long, the longest.
 sub next_of
 {
 	my ($check) = @_;
-	my @closer = $check->{verdict} eq $BEYOND ? Zed::Gate::Run::closer($check->{run}, $check->{key}) : ();
+
+	return if $check->{verdict} ne $BEYOND;
+	my $is_too_much = $check->{limit}{demands}{op} =~ /^</;
+	my ($worst) = sort { $is_too_much ? $b->[1] <=> $a->[1] : $a->[1] <=> $b->[1] } @{$check->{broken}};
+	my $evidence = ($worst->[2] // {})->{evidence};
+	my @closer = $evidence ? @{$evidence->{arguments}}
+		: $is_too_much ? Zed::Gate::Run::closer($check->{run}, @$check{qw(key number)}) : ();
 
 	return @closer ? join ' ', 'zedprint', map { Zed::Gate::Written::word($_) } @closer, $trace : ();
 }
@@ -358,8 +365,9 @@ Record the events that the analyses need.
 =head1 OUTPUT
 
 A line for each limit that is broken or cannot be told: what was measured, the limit, which rows break it; then a row
-for each limit with the value that is nearest to it, or farthest beyond. Below: the command that shows the longest case,
-if the analysis says where it is.
+for each limit with the value that is nearest to it, or farthest beyond. Below: the command that shows the case that
+breaks a limit or, if a row is about many and something is too long in it (C<max>, C<avg>, a percentile), the longest of
+them; none if the analysis does not say where it is, or if a limit is about how often.
 
 =head1 EXIT STATUS
 

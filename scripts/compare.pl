@@ -770,10 +770,11 @@ the sides: losses, clocks, CPUs, windows. Rows are paired by the columns to the 
 the same there within one trace are left out.
 
 With limits, a line for each that is exceeded or cannot be told: what was measured, by how much it changed, how sure
-that is, the limit, and what to do next. Then a row for each limit: the verdict; the values (medians of several runs)
-and the change; how far it surely goes (C<at least>, C<at most>, or an interval); the limit; C<finds>, the change that
-such runs would be found to exceed the limit with, four times in five; C<runs>, about how many a side would decide. The
-page of B<--html> has the changes with their intervals and limits, and the distributions on both sides.
+that is, the limit, and what to do next; if times became longer, the command that shows the longest. Then a row for each
+limit: the verdict; the values (medians of several runs) and the change; how far it surely goes (C<at least>, C<at
+most>, or an interval); the limit; C<finds>, the change that such runs would be found to exceed the limit with, four
+times in five; C<runs>, about how many a side would decide. The page of B<--html> has the changes with their intervals
+and limits, and the distributions on both sides.
 
 =head1 EXIT STATUS
 

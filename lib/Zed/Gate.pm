@@ -307,13 +307,15 @@ sub would_do {
 		: "the change is about the limit itself: not even $RUNS runs a side would decide";
 }
 
-# The arguments that show the longest case of a check that is beyond, and in which file; an empty list: not known.
+# The arguments that show the longest case of a check that is beyond, and in which file; an empty list: not known, or it
+# is not about what is long.
 sub closer {
 	my ($check) = @_;
+	return if $check->{by} < 0;
 	my @values = map { [$_, values_of(@$check{qw(key number)}, $_)] } @{$check->{second}};
 	my ($worst) = sort { $b->[1] <=> $a->[1] } grep { @$_ > 1 } @values;
 	return if !$worst;
-	my @arguments = Zed::Gate::Run::closer($worst->[0], $check->{key});
+	my @arguments = Zed::Gate::Run::closer($worst->[0], @$check{qw(key number)});
 	return @arguments ? (@arguments, $worst->[0]{path}) : ();
 }
 

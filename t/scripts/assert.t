@@ -44,6 +44,14 @@ my @events = map { JSON::PP::decode_json($_) } split /\n/, zed_run('zedprint', '
 is_deeply([$events[0]{fields}{pid}, $events[-1]{fields}{next_pid}], [21, 21], 'the next step shows the case: from its waking to its switch');
 ok((grep { /whether another run is like it/ } notes_of($run, 'one')), 'what one trace does not say is said');
 
+# What is next shows what broke (else: too many errors lead to the longest call).
+is_deeply([map { notes_of(assertion('docs/shell.dat', $_), 'next') } 'syscalls: errors == 0', 'syscalls: n < 5', 'wakeup-latency: max > 1s'], [], 'a limit about how often, or one that asks for more: no command');
+($next) = notes_of(assertion('docs/shell.dat', 'why-late.parts: time < 1ms where what == runs'), 'next');
+like($next, qr{^zedprint --start 7\.\d{9} --end 7\.\d{9} docs/shell\.dat$}, 'of a row that is one case: that case');
+my ($of, $till) = (split ' ', $next)[2, 4];
+my ($part) = sort { $b->{time} <=> $a->{time} } grep { $_->{what} eq 'runs' } @{JSON::PP::decode_json(zed_run('zedperl', 'docs/shell.dat', 'why-late', '--json')->{out})->{tables}{parts}{rows}};
+is("$of $till", sprintf('%.9f %.9f', map { $_ / 1e9 } $part->{from}, $part->{from} + $part->{time}), '... the longest of those that break it');
+
 # A part of the trace; each analysis is run once.
 is(assertion('--end', '1.0003', $dat, 'wakeup-latency: max < 60us')->{status}, 0, '--end: of that part');
 is(assertion($dat, 'wakeup-latency: max < 60us', '--pid', 30)->{status}, 0, '--pid');

@@ -267,9 +267,11 @@ sub numbers_of_samples {
 		$ALL, names($run) };
 }
 
-# The arguments that show the longest case of a row; of all, the longest of all. An empty list: there are none.
+# The arguments that show the longest case of a row, which NUMBER is about; of all, the longest of all. An empty list:
+# there are none, or NUMBER is not about how long a case is.
 sub closer {
-	my ($run, $key) = @_;
+	my ($run, $key, $number) = @_;
+	return if $number !~ /\A(?:max|avg|p\d.*)\z/;
 	my ($row) = grep { my $of = $_; $key eq $ALL || grep { defined && !ref
 		&& $_ eq $key } values %$of } @{$run->{worst}};
 	return $row ? @{$row->{evidence}{arguments}} : ();
