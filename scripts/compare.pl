@@ -98,6 +98,10 @@ sub check_words
 {
 	my ($analysis) = map { $_->{analysis} } @sections;
 
+	my ($option) = grep { /\A--?[a-z]/i && !-e } @{$second // []};
+
+	$report->usage("$option stands after --, where only traces do: options stand before the traces, zedperl " .
+		"compare ANALYSIS $option ... A... -- B...") if defined $option;
 	$report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
 	$report->usage('--level takes a percentage above 0 and below 50')
 		if $report->option('level') <= 0 || $report->option('level') >= 50;
@@ -224,8 +228,7 @@ sub check_units
 	my $clock = sub { my ($of) = @_; return Zed::plain($of->{trace}{clock} // 'unknown') . ' counts '
 		. (Zed::Gate::Run::is_in_ticks($of) ? 'ticks' : 'ns') };
 
-	die 'compare: the times cannot be compared: the clock ', $clock->($one), ', and ', $clock->($other), "\n"
-		if $other;
+	refuse('the times cannot be compared: the clock ' . $clock->($one) . ', and ' . $clock->($other)) if $other;
 	return if !Zed::Gate::Run::is_in_ticks($one);
 	Zed::_in_ticks();
 	@OF_SAMPLES = grep { $_ ne 'rate' } @OF_SAMPLES;

@@ -132,9 +132,13 @@ sub _change {
 	my ($self, $check, $values, $strict) = @_;
 	my ($first, $second) = @$values;
 	my ($key, $number, $in_parts) = @$check{qw(key number in_parts)};
-	for (['A', $first], ['B', $second]) {
-		my $or = $number =~ /\Ap\d/ ? ', or not this percentile of it' : '';
-		return { few => "$_->[0] has no such row$or" } if !@{$_->[1]};
+	for (['A', $first, 'first'], ['B', $second, 'second']) {
+		my ($side, $there, $runs) = @$_;
+		next if @$there;
+		my ($run) = @{$check->{$runs}};
+		my @kept = $number =~ /\Ap\d/ && $run ? Zed::Gate::Run::kept_percentiles($run, $key) : ();
+		return { few => !@kept ? "$side has no such row" : "the baseline keeps only " . join(', ', @kept)
+			. " of it, not $number: limit one of these, or compare with the traces themselves" };
 	}
 	my @runs = map { scalar @$_ } @$check{qw(first second)};
 	return _change_of_samples($self, $check, $strict) if $runs[0] == 1 && $runs[1] == 1;
@@ -233,10 +237,22 @@ sub _what_would_do {
 sub _percent {
 	my ($x) = @_;
 	my $percent = abs 100 * $x;
-	return sprintf($percent < 10 ? '%.1f' : '%.0f', $percent) . ' %';
+	return ($percent < 10 ? sprintf '%.1f', $percent : $percent < 1000 ? sprintf '%.0f', $percent
+		: _three_digits($percent)) . ' %';
 }
 
-sub _size { my ($check, $x) = @_; return $check->{in_parts} ? _percent($x) : value_text($check->{type}, abs $x) }
+# As nobody can read more: 543.565 is 544, 28333.7 is 28300.
+sub _three_digits {
+	my ($x) = @_;
+	my $three = sprintf '%.3g', $x;
+	return $three =~ /e\+0[0-5]\z/ ? sprintf '%.0f', $three : $three;
+}
+
+sub _size {
+	my ($check, $x) = @_;
+	return $check->{in_parts} ? _percent($x) : $check->{type} eq 'number' ? _three_digits(abs $x)
+		: value_text($check->{type}, abs $x);
+}
 sub _signed { my ($check, $x) = @_; return ($x < 0 ? '-' : '+') . _size($check, $x) }
 sub _more { my ($check, $x) = @_; return _size($check, $x) . ($x < 0 ? ' less' : ' more') }
 sub value_text { my ($type, $value) = @_; return defined $value ? Zed::Units::alone($type, $value) : '-' }

@@ -17,6 +17,7 @@ use Run::Gate;
 use Run::Program qw(zed_run);
 use Run::Zedperl;
 use Zed::Contrast;
+use Zed::Gate;
 
 srand($ENV{ZED_SEED} // 35);
 
@@ -138,6 +139,21 @@ for ([['wakeup-latency', '--baseline', $base, @again], qr/is there already, and 
 	is($run->{status}, 2, 'a mistake about the baseline: 2');
 	like($run->{err}, $message, '... and which');
 }
+# A percentile that it does not keep: which it does.
+like(gate('wakeup-latency', '--baseline', $base, '--limit', 'p37: +10%', '--', @again)->{checks}[0]{sentence},
+	qr/^wakeup-latency p37: the baseline keeps only p50, p90, p95, p99, p99\.9 of it, not p37: limit one of these, or compare with the traces themselves; the limit is \+10%$/, 'a percentile that is not kept: which are');
+# Mistakes of a user are 2, each with what to do (else: a gate ends with the status of a crash).
+for ([['wakeup-latency', '--limit', 'p50: +10%', 't/data/clock_tsc.dat', '--', $same[0]], qr/^compare: the times cannot be compared: the clock x86-tsc counts ticks, and .* counts ns$/m],
+	[['wakeup-latency', $same[0], '--', $same[1], '--limit', 'p50: +10%'], qr/--limit stands after --, where only traces do: options stand before the traces/],
+	[['wakeup-latency', '--limit', 'p50: -150%', @same, '--', @slower], qr/^compare: --limit: column 7: this can never be exceeded: nothing becomes less by more than 100 %$/m]) {
+	my ($words, $message) = @$_;
+	my $run = gate(@$words);
+	is($run->{status}, 2, 'a mistake: 2');
+	like($run->{err}, $message, '... and which');
+}
+# Three digits of a change are read.
+is_deeply([map { Zed::Gate::change_text({ in_parts => $_->[0], type => 'number' }, $_->[1]) } [1, 0.0456], [1, 0.457], [1, 283.33737], [1, 2833379009695.14], [0, 543.565179905151], [0, -0.0123456]],
+	['+4.6 %', '+46 %', '+28300 %', '+2.83e+14 %', '+544', '-0.0123'], 'changes in three digits');
 # Damaged ones are refused, whole, not read in part.
 my $text = slurp($base);
 my @lines = split /(?<=\n)/, $text;

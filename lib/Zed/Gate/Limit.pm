@@ -79,6 +79,8 @@ sub change {
 	wrong($at[1], 'expected an amount: +10%, +50us') if $amount eq '' && $sign ne '';
 	wrong($at[0], 'a change begins with + (at most so much more), - (at most so much less) or +- (neither)')
 		if $sign eq '';
+	wrong($at[1], 'this can never be exceeded: nothing becomes less by more than 100 %')
+		if $sign eq '-' && $unit eq '%' && $amount >= 100;
 	$row =~ s/\A"(.*)"\z/$1/s if defined $row;
 	return { text => $text =~ s/\A\s+|\s+\z//gr, row => $row, number => $ALIAS{$number} // $number,
 		number_at => $number_at, sign => $sign, amount => $amount, unit => $unit, unit_at => $at[2],

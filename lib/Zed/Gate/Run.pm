@@ -49,9 +49,11 @@ sub of_trace {
 	# Read like states, which are printable ASCII: there may be very many rows.
 	$text =~ s/([^\n -~])/sprintf '\\u%04x', ord $1/ge;
 	my $data = $status < 2 ? eval { Zed::Fleet::_parse($text) } : undef;
-	die "$who: $of->{analysis} of $path ended with status $status\n" if $status > 1 && $status != 2;
 	exit 2 if $status == 2;
-	die "$who: $of->{analysis} gives no --json that could be compared\n" if ref $data ne 'HASH' || !$data->{tables};
+	_refuse("$who: $of->{analysis} of $path ended with status $status: 'zedperl $path $script' shows why")
+		if $status > 1;
+	_refuse("$who: $of->{analysis} gives no --json that could be compared") if ref $data ne 'HASH'
+		|| !$data->{tables};
 	_must_have_table($data, $name, "$who: $script of $path") if defined $name;
 	my $is_main = !defined $name || $name eq $data->{main};
 	my $table = _table($data, $name // $data->{main} // '');
@@ -64,7 +66,12 @@ sub of_trace {
 sub _must_have_table {
 	my ($data, $name, $what) = @_;
 	return if $data->{tables}{$name};
-	print {*STDERR} "$what has no table '$name': it has ", join(', ', sort keys %{$data->{tables}}), "\n";
+	return _refuse("$what has no table '$name': it has " . join ', ', sort keys %{$data->{tables}});
+}
+
+sub _refuse {
+	my ($text) = @_;
+	print {*STDERR} "$text\n";
 	exit 2;
 }
 
@@ -251,6 +258,13 @@ sub count {
 	}
 	my $n = samples($run, $key);
 	return $n || _kept($run, $key, 'n');
+}
+
+# The percentiles of a row that are kept without its samples; an empty list: these are there, or it has none.
+sub kept_percentiles {
+	my ($run, $key) = @_;
+	return if !_kept($run, $key, 'n') || samples($run, $key);
+	return grep { /\Ap\d/ } @OF_SAMPLES;
 }
 
 sub _kept {
