@@ -782,7 +782,8 @@ and limits, and the distributions on both sides.
 =head1 EXIT STATUS
 
 With limits: 0, all are kept; 3, one is exceeded; 4, none is known to be exceeded, and one cannot be told, or nothing
-was measured. Without: 0. In both cases 2 for a mistake in the options or in a file, or if a trace cannot be opened.
+was measured. Without: 0. In both cases 2 for a mistake in the options or in a file, if a trace cannot be opened or
+analysed, or if the times of the traces cannot be compared.
 
 =head1 EXAMPLES
 
