@@ -7,11 +7,13 @@
 #	DOCS_UPDATE=1 PAGES=docs/python.md perl -It/lib t/docs/commands.t	# write what commands print now into the page
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Files;
 use Run::Docs;
 use Run::Python;
+use Run::Zedperl;
 
 plan skip_all => python_missing() if python_missing();
 my $page = 'docs/python.md';
@@ -35,6 +37,19 @@ for my $c (grep { !$_->{live} } Run::Docs::mark_live(Run::Docs::of_page($page)))
 }
 cmp_ok($ran, '>', 12, 'the page has commands (else: nothing is run)');
 cmp_ok($shown, '>', 4, 'and shows what they print');
+
+# ---- what the page answers is what zedperl's analyses say
+
+# A wrong question is answered without a word: sums of the scheduler's own counts were not how long tasks ran.
+{
+	my ($ask) = grep { defined $_->{cmd} && $_->{cmd} =~ /zed\.stats\("task:ran"/ } Run::Docs::of_page($page);
+	my $r = zedpython('-e', (($ask->{cmd} =~ /zedpython -e '(.*)' trace\.dat\z/s)[0] =~ s/by="comm"/by="pid"/r), 'docs/shell.dat');
+	my %turns = map { (split)[0] => [(split)[1, 4]] } grep { /^ *\d/ } split /\n/, $r->{out};
+	my $tasks = JSON::PP->new->decode(zedperl({ bare => 1 }, '-i', 'docs/shell.dat', 'sched-summary', '--by', 'pid', '--json')->{out})->{tables}{tasks}{rows};
+	my %want = map { $_->{pid} => [$_->{n}, $_->{max}] } grep { $_->{n} } @$tasks;
+	cmp_ok(scalar keys %want, '>', 20, 'tasks ran');
+	is_deeply(\%turns, \%want, 'who ran for how long, as sched-summary has it') or diag $r->{err};
+}
 
 # ---- sessions of python3: each block goes on where the one before ended
 
