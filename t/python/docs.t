@@ -51,6 +51,14 @@ cmp_ok($shown, '>', 4, 'and shows what they print');
 	is_deeply(\%turns, \%want, 'who ran for how long, as sched-summary has it') or diag $r->{err};
 }
 
+# A wait goes on where its end was lost, without a word.
+{
+	my $rows = JSON::PP->new->decode(zedperl({ bare => 1 }, '-i', 't/data/be_lost.dat', 'waits', '--json', '--worst', 9)->{out})->{tables}{worst}{rows};
+	my ($longest) = map { sprintf '%.3f', $_->{wait} / 1e6 } grep { $_->{kind} eq 'woken' } @$rows;
+	my ($wait) = zedpython('t/data/be_lost.dat', "$dir/waits.py")->{out} =~ /\A *([\d.]+) ms/;
+	is($wait, $longest, 'no task waits where events were lost, as zedperl has it');
+}
+
 # ---- sessions of python3: each block goes on where the one before ended
 
 SKIP: {
