@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/glob.h"
 #include "base/mem.h"
+#include "interp/common/mixed_name.h"
 #include "trace/pseudo.h"
 
 #include <stdlib.h>
@@ -408,6 +409,42 @@ static void say_nothing(const struct handler_check *k, const struct stable *s, s
 	arena_fini(&names.kept);
 }
 
+/* NAME, an argument or a whole formula, means a field in some events, and not in others. */
+static void check_mixed(const struct handler_check *k, const char *name, struct notes *n)
+{
+	struct mixed_name m = { .name = name };
+	char text[900];
+
+	for (size_t i = 0; i < k->n; i++)
+		mixed_name_take(&m, k->seen[i].type);
+	if (mixed_name_text(&m, text, sizeof(text)))
+		note_say(n, NOTE_WARN, "%s: %s: %s", k->h->at, k->h->fn, text);
+}
+
+/* The comm of AGG_TOP's records, which nobody asked for by name. */
+static bool is_unasked(const struct measure_plan *p, unsigned i)
+{
+	const struct agg_spec *spec = &measure_plan_aggregate(p)->spec;
+
+	return spec->kind == AGG_TOP && i == 1 + spec->nby;
+}
+
+static void check_meanings(const struct handler_check *k, struct notes *n)
+{
+	const char *text;
+	bool is_value;
+	unsigned i;
+
+	/* A module that takes what there is knows what that means. */
+	if (k->h->optional)
+		return;
+	for (i = 0; i < k->h->args.n; i++)
+		check_mixed(k, k->h->args.v[i], n);
+	for (i = 0; k->h->plan && (text = measure_plan_text(k->h->plan, i, &is_value)); i++)
+		if (!is_unasked(k->h->plan, i))
+			check_mixed(k, text, n);
+}
+
 int named_check(struct named *h, struct catalog *c, struct notes *n, struct err *e)
 {
 	struct handler_check k = { .h = h, .c = c };
@@ -428,6 +465,8 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 	/* A handler that is refused needs no further messages. */
 	for (i = 0; i < h->args.n && k.n && rc == 0; i++)
 		check_arg(&k, h->args.v[i], n);
+	if (rc == 0)
+		check_meanings(&k, n);
 	check_fini(&k);
 	return rc;
 }

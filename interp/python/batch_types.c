@@ -4,6 +4,7 @@
  */
 #include "interp/python/batch_types.h"
 
+#include "interp/common/mixed_name.h"
 #include "interp/python/base/column_object.h"
 #include "interp/python/module.h"
 #include "interp/python/pyrun.h"
@@ -185,6 +186,24 @@ static int say_left_out(unsigned n, const char *list)
 				n, n == 1 ? "has" : "have", list, n > LISTED ? " ..." : "");
 }
 
+/* A column that is a field of some events that are taken, and not of others. */
+static int say_mixed(const struct batch_types *b)
+{
+	int rc = 0;
+
+	for (size_t k = 0; k < b->names.n && rc == 0; k++) {
+		struct mixed_name m = { .name = b->names.v[k] };
+		char text[900];
+
+		for (unsigned i = 0; i < b->nwant; i++)
+			if (b->plans[i].state == BATCH_TAKEN)
+				mixed_name_take(&m, catalog_at(b->run->pump->catalog, i));
+		if (mixed_name_text(&m, text, sizeof(text)))
+			rc = PyErr_WarnFormat(zed_warning(), 1, "batches: %s", text);
+	}
+	return rc;
+}
+
 int batch_types_find(struct batch_types *b)
 {
 	struct catalog *catalog = b->run->pump->catalog;
@@ -228,6 +247,8 @@ int batch_types_find(struct batch_types *b)
 	if (!taken && n)
 		return say_none(b, lacking);
 	find_plain(b);
+	if (say_mixed(b) < 0)
+		return -1;
 	return left && b->events ? say_left_out(left, list) : 0;
 }
 

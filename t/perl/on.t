@@ -101,6 +101,9 @@ my $late = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 999, "\0" x 8]
 	is(scalar(@said), 2, 'one warning for each field') or diag $r->{err};
 	like($said[0], qr/\b2 of 3\b.*\bprev_pid\b.*sched_wakeup.*sched_waking/, 'with their number and names') for 1;
 	like($said[1], qr/\b1 of 3\b.*\bprio\b.*sched_switch/, 'with the name of the only one');
+	$r = zedperl($sched, \'Zed::on("sched", args => [qw(pid common_pid)], sub { }); Zed::on("sched:sched_w*", args => ["pid"], sub { }); Zed::count("sched:*", by => ["pid", "common_pid"])');
+	like($r->{err}, qr/\A.*Zed::on: 2 of 3 events have a field 'pid' of their own \(sched:sched_wakeup, sched:sched_waking\), .*common_pid.*\n.*Zed::count: 2 of 3 .*\n\z/,
+		'a name that is a field of some events, and the running task\'s in others (else: a list of two kinds of tasks passes for one)');
 	my $other = trace(big => 1, types => { 'mini::tick' => field_text('char who[4]', 8, 4, 1) . field_text('u64 n', 16, 8) },
 		events => [[0, 2_500_000, 'mini::tick', "big\0" . "\0" x 4 . pack 'Q>', 1 << 40]]);
 	$r = zedperl('--force-merge', '-i', $dat, '-i', $other, \'Zed::on("mini:tick", args => [qw(who n)], where => "n > 2", sub { print "@_ " })');

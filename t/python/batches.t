@@ -72,6 +72,10 @@ for ([[qw(u8 u16)], 'H [255, 65535]'], [[qw(s8 s64)], 'q [127, 92233720368547758
 my $mixed = trace(types => { 'mini::tock' => field_text('u64 other', 8, 8) }, events => [map { $_ % 2 ? [0, 1000 * $_, 'mini::tick', $_] : [0, 1000 * $_, 'mini::tock', pack('Q', $_)] } 1 .. 6]);
 is(says("print([b['n'].tolist() for b in zed.open(path).batches(['n'])])", $mixed), "[[1, 3, 5]]\n", 'events without the column are left out');
 is(says("print([b['n'].tolist() for b in zed.open(path).batches(['n'], events='mini:*')])", $mixed), "TraceWarning: batches: 1 of the events that are named has not all columns: left out: mini:tock\n[[1, 3, 5]]\n" =~ s/\A(.*\n)(.*\n)\z/$2$1/r, '... and told of, if they were named');
+my $odd = trace(types => { 'odd::woken' => field_text('int pid', 8, 4, 1) }, events => [[0, 1000, 'mini::tick', 1], [0, 2000, 'odd::woken', pack 'l', 5]]);
+is(says("print([b['pid'].tolist() for b in zed.open(path).batches(['pid'])], next(zed.open(path).batches(['pid', 'ts'], events='odd:*'))['pid'].tolist(), next(zed.open(path).batches(['common_pid']))['common_pid'].tolist())", $odd),
+	"[[77, 5]] [5] [77, 77]\nTraceWarning: batches: 1 of 2 events has a field 'pid' of its own (odd:woken), in the others it is that of the record, as common_pid is in all\n",
+	'a column of two kinds of tasks is told of');
 like(says("zed.open(path).batches(['nowhere', 'n'])", $mixed), qr/zed\.Error: batches: no event that is chosen has all columns, such as 'nowhere'\n/, 'a column that there is nowhere');
 like(says("zed.open(path).batches(['othr'])", $mixed), qr/such as 'othr'; did you mean 'other'\?\n/, '... and what was meant');
 for (["[]", 'ValueError'], ["[1]", 'TypeError'], ["['n\\0']", 'ValueError'], ["['n'], rows=0", 'ValueError'], ["['n'], rows='x'", 'TypeError'], ["['n'], events='no:such'", 'zed.Error'], ["", 'TypeError']) {
