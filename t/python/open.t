@@ -46,6 +46,7 @@ for my $case (
 	my $got = says("trace = zed.open(path, $words)\n$rows", $demo);
 	ok($got eq $want && $want ne '', "open(path, $words): as zedprint @options (else: another choice)") or diag substr($got, 0, 600), "\n--\n", substr($want, 0, 300);
 }
+like(says("zed.open(path, start=7.3)", $demo), qr/^TypeError: start: expected seconds as text \("12\.5"\), or ns as int, not float\n/m, 'a time as float (else: one in seconds is taken for ns)');
 like(says("zed.open(path, start='7.3', end='7.2')", $demo), qr/^zed\.Error: start 7\.300000000 is after end 7\.200000000: no event can pass\n/m, 'an empty window');
 like(says("zed.open(path, where='sched_switch: (next_pid')", $demo), qr/^zed\.Error: where: .*\n  sched_switch: \(next_pid\n +\^\n/m, 'where the mistake is');
 like(says("zed.open(path, events='sched:sched_swich')", $demo), qr/sched:sched_switch/, 'an event that was nearly meant');

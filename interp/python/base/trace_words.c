@@ -147,8 +147,8 @@ static int read_time(struct open_time *t, PyObject *value, const char *name)
 	}
 	if (!PyUnicode_Check(value)) {
 		PyErr_Format(PyExc_TypeError,
-			     "%s: expected ns (int) or a text such as \"12.5\", not %.100s", name,
-			     Py_TYPE(value)->tp_name);
+			     "%s: expected seconds as text (\"12.5\"), or ns as int, not %.100s",
+			     name, Py_TYPE(value)->tp_name);
 		return -1;
 	}
 	if (add_text(&text, value, name) < 0)
