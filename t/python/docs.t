@@ -62,7 +62,10 @@ cmp_ok($shown, '>', 4, 'and shows what they print');
 # ---- sessions of python3: each block goes on where the one before ended
 
 SKIP: {
-	skip extension_missing(), 2 if extension_missing();
+	skip extension_missing(), 3 if extension_missing();
+	my ($imports) = slurp($page) =~ /^ {4}(PYTHONPATH=.*)$/m;
+	$imports =~ s/build\S+/python_dir()/e && $imports =~ s/ \Kpython3/python_path()/e;
+	like(qx($imports 2>&1), qr/^ *open\(paths, /m, 'import zed works before it is installed, as it says (else: the page ends at its first line)');
 	my @blocks = slurp($page) =~ /^```pycon\n(.*?)^```$/msg;
 	cmp_ok(scalar @blocks, '>', 4, 'it has sessions');
 	spew("$dir/session.txt", join "\n", @blocks);
