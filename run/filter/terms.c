@@ -84,7 +84,7 @@ int terms_add(struct terms *ts, const char *text, struct err *e)
 		return expr_complain(e, text, gap,
 				     "a filter reads 'SYSTEM: EXPRESSION' or "
 				     "'SYSTEM:EVENT: EXPRESSION'");
-	gap++;
+	gap += text[gap + 1] == ':' ? 2 : 1; /* two in the names of -t */
 	/* "sched:sched_switch: x" names an event, "sched:x == 1" does not. */
 	event_len = name_len(text + gap);
 	if (event_len && text[gap + event_len + strspn(text + gap + event_len, " \t")] == ':') {
@@ -212,7 +212,8 @@ static int nothing_named(const struct terms *ts, const struct term *t, struct er
 				     near ? "'?" : "");
 	}
 	near = nearest(ts, t, t->event, CAND_EVENT_OF_SYSTEM);
-	at += strcspn(t->text + at, ":") + 1;
+	at += strcspn(t->text + at, ":");
+	at += strspn(t->text + at, ":");
 	return expr_complain(e, t->text, at, "no input has an event '%s' in '%s'%s%s%s", t->event,
 			     t->system, near ? "; did you mean '" : "", near ? near : "",
 			     near ? "'?" : "");

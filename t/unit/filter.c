@@ -132,6 +132,18 @@ static void test_filter(void)
 	ok(passes(f, sw, 70) && !passes(f, sw, 40) && !passes(f, sw, 100), "both must hold");
 	filter_free(f);
 
+	/* Else a name as -t and a script's subs have it is refused. */
+	f = filter_new();
+	filter_expr(f, "sched::sched_s*: prio < 100", &e);
+	ok(filter_compile(f, c, NULL, &e) == 0 && passes(f, sw, 70) && !passes(f, sw, 100),
+	   "an event with two colons");
+	filter_free(f);
+	f = filter_new();
+	filter_expr(f, "sched::sched_swich: prio < 100", &e);
+	ok(filter_compile(f, c, NULL, &e) < 0, "a misspelt one");
+	has(e.msg, "column 8: no input has an event 'sched_swich'", "has its column");
+	filter_free(f);
+
 	f = filter_new();
 	ok(filter_expr(f, "shed: prio < 100", &e) == 0 && filter_compile(f, c, NULL, &e) < 0,
 	   "a system that is not there");
@@ -162,7 +174,8 @@ static void test_filter(void)
 	has(e.msg, "SYSTEM: EXPRESSION", "is told the form");
 	ok(filter_expr(f, "", &e) < 0 && filter_expr(f, ":", &e) < 0 &&
 		   filter_expr(f, "sched:", &e) < 0 && filter_expr(f, "sched: ", &e) < 0 &&
-		   filter_expr(f, "sched:x:", &e) < 0,
+		   filter_expr(f, "sched:x:", &e) < 0 && filter_expr(f, "sched::", &e) < 0 &&
+		   filter_expr(f, "sched::x:", &e) < 0,
 	   "halves are refused");
 	filter_free(f);
 	catalog_free(c);
