@@ -41,6 +41,9 @@ $common{ctfdir} = sub {
 		chan_0 => ctf_packets({}, { begin => 1, end => 9, events => [[1, 5, sub { $_[0]->int(7, 32) }]] }));
 };
 
+# A script of the reader's own, for zedpython.
+$common{$_} = sub { return spew($_[0], "import zed\n\ndef trace_end():\n    pass\n") } for qw(latency.py syscall-counts.py);
+
 # A trace of ROS 2.
 $common{robot} = sub {
 	my ($path) = @_;
