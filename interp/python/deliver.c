@@ -381,6 +381,8 @@ static void end_run(struct pyrun *r, PyObject **first)
 	/* In python3 an answer is a value. */
 	if (!leaves(r, *first) && r->host)
 		keep_first(r, answers_print(r, part ? &told : NULL), first);
+	if (!leaves(r, *first))
+		py_losses_say(r, "def trace_lost(cpu, count)");
 }
 
 int deliver_run(struct pyrun *r)
@@ -430,6 +432,8 @@ void deliver_end(struct pyrun *r)
 	keep_first(r, call_script(r, "trace_end"), &first);
 	if (!leaves(r, first))
 		keep_first(r, answers_print(r, NULL), &first);
+	if (!leaves(r, first))
+		py_losses_say(r, "ev.lost, trace.lost");
 	d->phase = PY_PHASE_OVER;
 	Py_XDECREF(first);
 }

@@ -440,8 +440,10 @@ static PyObject *get_instance(PyObject *self, void *unused)
 
 static PyObject *get_lost(PyObject *self, void *unused)
 {
-	uint32_t lost = object_of(self)->ev->lost;
+	const struct event_object *o = object_of(self);
+	uint32_t lost = o->ev->lost;
 
+	o->run->lost_seen = true;
 	return lost == LOST_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(lost);
 }
 

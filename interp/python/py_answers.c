@@ -197,8 +197,10 @@ struct losses answer_lost(const struct py_answer *a)
 {
 	struct losses l = a->during;
 
-	if (!a->stopped)
+	if (!a->stopped) {
 		pyrun_losses(a->run, &l);
+		a->run->lost_seen = true;
+	}
 	losses_subtract(&l, &a->before);
 	losses_add(&l, &a->merged);
 	return l;

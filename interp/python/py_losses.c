@@ -172,3 +172,19 @@ int py_losses_end(struct pyrun *r)
 	say_perhaps(r, t.untold, cut);
 	return t.rc;
 }
+
+void py_losses_say(struct pyrun *r, const char *how)
+{
+	const struct py_handlers *h = r->handlers;
+	char text[LOSSES_TEXT];
+	struct losses l;
+
+	if (!r->host || h->lost || r->lost_seen || h->d.signal == SIGPIPE)
+		return;
+	pyrun_losses(r, &l);
+	if (l.events || l.places)
+		note_say(r->notes, NOTE_WARN,
+			 "%s: the script does not handle lost events (%s): what it joins across a "
+			 "gap may be wrong",
+			 losses_text(&l, " lost", text), how);
+}

@@ -23,4 +23,11 @@ void py_losses_beyond(struct pyrun *r, const struct event *ev);
  */
 int py_losses_end(struct pyrun *r);
 
+/*
+ * At the very end: a message about lost events, unless trace_lost was called for them, the script
+ * has looked at them, or an answer was printed with them.  HOW: what in Python has them.  Only for
+ * the program's run: that of zed.open() warns of all losses.
+ */
+void py_losses_say(struct pyrun *r, const char *how);
+
 #endif

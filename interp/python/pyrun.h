@@ -46,6 +46,7 @@ struct pyrun {
 	unsigned until;		/* events before signals are looked at again */
 
 	struct losses lost; /* at places, so far; pyrun_losses() has all */
+	bool lost_seen;	    /* the script has looked at them, or they were printed with an answer */
 	struct py_types types;
 	PyObject *event;    /* the Event of ev, owned; NULL: not asked for (event_object.h) */
 	PyObject *spare[2]; /* Events to be used again, owned, or NULL */

@@ -439,6 +439,7 @@ static PyObject *get_lost(PyObject *self, void *unused)
 	if (!r)
 		return NULL;
 	pyrun_losses(r, &l);
+	r->lost_seen = true;
 	return PyLong_FromUnsignedLongLong(l.events);
 }
 
@@ -450,6 +451,7 @@ static PyObject *get_losses(PyObject *self, void *unused)
 	if (!r)
 		return NULL;
 	pyrun_losses(r, &l);
+	r->lost_seen = true;
 	return Py_BuildValue("{sKsKsKsK}", "events", (unsigned long long)l.events, "places",
 			     (unsigned long long)l.places, "unknown",
 			     (unsigned long long)losses_unknown(&l), "timeless",

@@ -168,6 +168,15 @@ for (
 {	# Without it: losses are hidden, or told at another place than in Perl.
 	my $lost = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 'mini::tick', 2, 5], [0, 3000, 'mini::tick', 3, -1]]);
 	gives($lost, "def trace_lost(cpu, count): print('lost', cpu, count)\n\@zed.on('mini:tick')\ndef f(n): print(n)\n", '1 lost 0 5 2 lost 0 None 3', 'trace_lost comes before the event');
+	# [script, output, where it could have had them; undef: it has looked at them, or they were printed]
+	for (["\@zed.on('mini:tick')\ndef f(n): print(n)", '1 2 3', 'def trace_lost(cpu, count)'], ["for ev in zed.trace: print(ev['n'])", '1 2 3', 'ev.lost, trace.lost'],
+		["for b in zed.trace.batches(['n']): print(*b['n'])", '1 2 3', 'ev.lost, trace.lost'], ["n = zed.count('mini:tick', by='n')\ndef trace_end(): print(len(n))", '3', 'def trace_lost(cpu, count)'],
+		["for ev in zed.trace: print(ev.lost)", '0 5 None'], ["for ev in zed.trace: pass\nprint(zed.trace.lost)", '5'], ["zed.count('mini:tick')", 'count, mini:tick count 3 lost meanwhile: 5 events, and an unknown number at 1 place']) {
+		my ($code, $out, $how) = @$_;
+		my $r = run($lost, "$code\n");
+		is(join(' ', split ' ', $r->{out}), $out, $code);
+		is($r->{err}, defined $how ? "zedpython: 5 lost, an unknown number at 1 place: the script does not handle lost events ($how): what it joins across a gap may be wrong\n" : '', '... says once what was lost, unless the script knows');
+	}
 	gives($dat, "def trace_interval(a, b): print(a, b)\n\@zed.on('mini:tick')\ndef f(n): print(n)\n",
 		'1 2 1000000 3000000 3 4 3000000 4000000', 'trace_interval', '--every', '2ms');
 }
