@@ -489,6 +489,37 @@ static int place_keywords(struct placing *g, const struct py_signature *s, unsig
 	return 0;
 }
 
+/* Is PARAMETER, which gets PLACE of the frame, called after something else that T has? */
+static bool is_misplaced(const struct etype *t, const struct py_parameter *parameter,
+			 unsigned place)
+{
+	const char *name = PyUnicode_AsUTF8(parameter->name);
+	struct py_step step = { .op = PY_NONE };
+	bool other;
+
+	if (!name) {
+		PyErr_Clear();
+		return false;
+	}
+	other = py_step_find(&step, t, name) && step.op != PY_NONE && step.op != FRAME[place].op;
+	py_step_fini(&step);
+	return other || !strcmp(name, "ev");
+}
+
+static void say_misplaced(struct pyrun *r, const struct etype *t, const struct py_signature *s)
+{
+	for (unsigned i = 0; i < s->n && i < FRAMED && !s->v[i].keyword; i++)
+		if (is_misplaced(t, &s->v[i], i)) {
+			note_say(r->notes, NOTE_WARN,
+				 "the function of %s:%s gets cpu, secs, nsecs, sequence first: its "
+				 "parameter '%s' gets %s; all are taken by name with "
+				 "@zed.on(\"%s:%s\") before the def",
+				 t->system, t->name, PyUnicode_AsUTF8(s->v[i].name), FRAME[i].name,
+				 t->system, t->name);
+			return;
+		}
+}
+
 struct py_call *py_call_placed(struct pyrun *r, const struct etype *t, PyObject *function)
 {
 	struct placing g = { .type = t };
@@ -509,6 +540,7 @@ struct py_call *py_call_placed(struct pyrun *r, const struct etype *t, PyObject 
 	if (rc == 0 && s.keywords && !s.rest)
 		rc = add_others(g.plan, t, &s, g.given);
 	say_lacking(r, t, &g.lacking);
+	say_misplaced(r, t, &s);
 	free(g.given);
 	py_signature_fini(&s);
 	return plan_finish(g.plan, rc);

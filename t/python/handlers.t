@@ -100,6 +100,11 @@ sub gives {
 	my $r = run($sched, "def sched__sched_wakeup(cpu, secs, nsecs, sequence, prio, nice): print(prio, nice)\n");
 	is($r->{out}, "120 None\n", 'by name, a field that is not there is None');
 	like($r->{err}, qr/\A.*sched:sched_wakeup.*None: nice\n\z/, '... which is said');
+	$r = run($sched, "def sched__sched_switch(prev_pid, ts): print(prev_pid, ts)\n");
+	is($r->{out}, "0 0\n", 'a function by the event\'s name gets the CPU first');
+	like($r->{err}, qr/\A.*sched:sched_switch gets cpu, secs, nsecs, sequence first: its parameter 'prev_pid' gets cpu; .*\@zed\.on\("sched:sched_switch"\) before the def\n\z/, '... which is said if its parameters are called after fields (else: a CPU is taken for a pid)');
+	like(run($sched, "def sched__sched_switch($_->[0]): pass\n")->{err}, qr/\A.*its parameter '$_->[1]' gets $_->[2];.*\n\z/, "... $_->[0]") for ['ev', 'ev', 'cpu'], ['cpu, ts', 'ts', 'secs'], ['cpu, nsecs', 'nsecs', 'secs'];
+	gives($sched, "def sched__sched_switch($_): print(1)\n", '1', "of $_ nothing is said") for 'c, s, n, q, comm', 'common_cpu, secs, nsecs, seq, pid', 'cpu, *, prev_pid';
 	gives($sched, "def trace_unhandled(name, cpu, secs, nsecs, sequence, fields):\n    if name == 'sched:sched_switch': print(name, cpu, secs, nsecs, sequence, fields)\n",
 		"sched:sched_switch 0 0 3000 3 {'prev_comm': 'sh', 'prev_pid': 12, 'prev_prio': 120}", 'trace_unhandled');
 	gives($sched, "zed.handlers('9p', 'x-y')\ndef _9p__9p_req(c, s, n, q, v): print(v)\ndef x_y__a_b(c, s, n, q, v): print(v)\n", '8 9', 'names with bytes that no name has');
