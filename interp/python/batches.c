@@ -8,6 +8,7 @@
 
 #include "interp/python/batch_types.h"
 #include "interp/python/base/column_object.h"
+#include "interp/python/handlers.h"
 #include "interp/python/module.h"
 #include "interp/python/py_answers.h"
 #include "interp/python/trace_object.h"
@@ -271,6 +272,7 @@ static int choose_types(struct batches_object *b)
 		return 0;
 	if (trace_read(b->trace) < 0)
 		return -1;
+	handlers_hint_uncalled(r);
 	if (!b->types.want)
 		return 0;
 	answers_want(r, b->types.want, b->types.nwant, false);

@@ -62,9 +62,10 @@ struct py_handlers {
 	bool other;
 	/* Functions of the script, found by handlers_start(): owned, or NULL. */
 	PyObject *unhandled, *lost, *interval, *process;
-	bool follows; /* one of ON gets events that the choice leaves out */
-	bool stacks;  /* streams look for them: pyrun_stacks() */
-	bool said;    /* of a function that may not run */
+	bool follows;  /* one of ON gets events that the choice leaves out */
+	bool stacks;   /* streams look for them: pyrun_stacks() */
+	bool said;     /* of a function that may not run */
+	bool uncalled; /* handlers_hint_uncalled() has looked */
 	struct py_delivery d;
 };
 
@@ -103,6 +104,12 @@ bool handlers_call(struct pyrun *r);
 
 /* py_hints.c: report functions of the script whose names look like those of events, or ours. */
 void handlers_hint(struct pyrun *r);
+
+/*
+ * py_hints.c: the script begins to read events itself: report handlers, once, which are called by
+ * run() only.
+ */
+void handlers_hint_uncalled(struct pyrun *r);
 
 /* py_stack_use.c: could the code of handlers ask for stacks?  (Not if it makes up names.) */
 bool handlers_ask_stack(struct pyrun *r);

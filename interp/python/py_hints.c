@@ -157,3 +157,42 @@ void handlers_hint(struct pyrun *r)
 	Py_XDECREF(names);
 	PyErr_Clear();
 }
+
+/* How many functions of the script have the name of an event that the inputs describe. */
+static unsigned count_functions(struct pyrun *r)
+{
+	const struct catalog *c = r->pump->catalog;
+	unsigned n = 0;
+	bool unsaid;
+
+	for (unsigned i = 0; i < catalog_count(c); i++)
+		n += script_function_of(&r->handlers->script, catalog_at(c, i), &unsaid) != NULL;
+	return n;
+}
+
+void handlers_hint_uncalled(struct pyrun *r)
+{
+	struct py_handlers *h = r->handlers;
+	const struct named *first = NULL;
+	char which[300] = "";
+	unsigned n;
+
+	if (!h || h->uncalled)
+		return;
+	h->uncalled = true;
+	n = count_functions(r);
+	for (size_t i = h->n; i--;)
+		if (!h->on[i]->named->dead) {
+			first = h->on[i]->named;
+			n++;
+		}
+	if (!n)
+		return;
+	if (first)
+		snprintf(which, sizeof(which), " (%s'%.100s', %.120s)", n > 1 ? "first " : "",
+			 first->text, first->at);
+	note_say(r->notes, NOTE_WARN,
+		 "%u handler%s%s %s not called for events that the script reads itself: %s.run() "
+		 "calls handlers, zed.open(FILE) gives another trace to iterate over",
+		 n, plural(n), which, n == 1 ? "is" : "are", r->host ? "zed" : "trace");
+}

@@ -279,7 +279,12 @@ static PyObject *trace_exit(PyObject *self, PyObject *unused)
 
 static PyObject *trace_iter(PyObject *self)
 {
-	return trace_run_to_read(self) ? Py_NewRef(self) : NULL;
+	struct pyrun *r = trace_run_to_read(self);
+
+	if (!r)
+		return NULL;
+	handlers_hint_uncalled(r);
+	return pyrun_tell(r) == 0 ? Py_NewRef(self) : NULL;
 }
 
 static PyObject *trace_next(PyObject *self)

@@ -135,6 +135,23 @@ sub gives {
 	gives($dat, "zed.handlers('mini')\n\@zed.on('mini:tick')\ndef mini__tick(n): print(n)\n", '1 2 3 4', 'a function with both is called once');
 }
 
+{	# Without it: half of a script does nothing, and nobody says so.
+	my $on = "\@zed.on('sched:sched_switch')\ndef f(ts): print('no')\n";
+	my $tail = "not called for events that the script reads itself: zed.run() calls handlers, zed.open(FILE) gives another trace to iterate over\n";
+	for ("for ev in zed.trace: print(ev.cpu); break\n", "for b in zed.trace.batches(['cpu']): print(b['cpu'][0])\n") {
+		my $r = run($sched, "$on$_");
+		is($r->{out}, "0\n", 'a script that iterates');
+		is($r->{err}, "zedpython: 1 handler ('sched:sched_switch', $r->{script} line 2) is $tail", '... and has a handler');
+	}
+	is(run($sched, "def sched__sched_switch(*a): print('no')\n${on}for ev in zed.trace: pass\n")->{err} =~ s/'\K, \S+//r, "zedpython: 2 handlers (first 'sched:sched_switch' line 3) are $tail", 'a function by the event\'s name is one, too');
+	gives($sched, "$_", '2', 'nothing to say') for "${on}zed.off(f)\nprint(sum(ev.cpu == 0 and ev.name.startswith('other') for ev in zed.trace) + 1)\n", "\@zed.on('sched:sched_switch')\ndef f(ts): print(2)\nfirst = next(zed.trace)\nzed.run()\n";
+	SKIP: {
+		skip extension_missing(), 1 if extension_missing();
+		my $r = python(\"import zed\nt = zed.open('$sched')\n\@t.on('sched:sched_switch')\ndef f(ts): print('no')\nfor ev in t: pass\n");
+		like("$r->{out}$r->{err}", qr/\A\S+:5: TraceWarning: 1 handler \('sched:sched_switch', \S+ line 3\) is not called for .*: trace\.run\(\) calls/, '... in python3 it is a warning');
+	}
+}
+
 # Registration and removal wherever a script can do it: [what, code, output].
 my $f = "def f(n): print(n)\n";
 for (
