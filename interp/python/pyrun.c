@@ -11,6 +11,7 @@
 #include "interp/python/handlers.h"
 #include "interp/python/module.h"
 #include "interp/python/base/opened.h"
+#include "interp/python/base/opened_unmet.h"
 #include "base/mem.h"
 #include "stable/map.h"
 
@@ -197,6 +198,8 @@ static __attribute__((noinline)) enum next take_other(struct pyrun *r, enum next
 		r->over = true;
 		if (r->opened)
 			say_lost(r);
+		if (r->opened && r->item.end == RUN_DONE)
+			opened_say_unmet(r->opened);
 		return pyrun_tell(r) < 0 ? NEXT_FAILED : NEXT_END;
 	case NEXT_FAILED:
 		r->over = true;

@@ -3,7 +3,7 @@
 # zed.open(): what is chosen of one input or several, by times as people write them, by an index, by stable events; what is
 # known of a trace before it is read; damage and losses; all beside zedprint's rows or known answers.  Without it a window of
 # Python has other events than the same window of zedprint.
-# of: interp/python/trace_object.c interp/python/base/opened.c interp/python/base/trace_words.c run/synthetic/event_choice.c
+# of: interp/python/trace_object.c interp/python/base/opened.c interp/python/base/opened_unmet.c interp/python/base/trace_words.c run/synthetic/event_choice.c
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -50,6 +50,25 @@ like(says("zed.open(path, start=7.3)", $demo), qr/^TypeError: start: expected se
 like(says("zed.open(path, start='7.3', end='7.2')", $demo), qr/^zed\.Error: start 7\.300000000 is after end 7\.200000000: no event can pass\n/m, 'an empty window');
 like(says("zed.open(path, where='sched_switch: (next_pid')", $demo), qr/^zed\.Error: where: .*\n  sched_switch: \(next_pid\n +\^\n/m, 'where the mistake is');
 like(says("zed.open(path, events='sched:sched_swich')", $demo), qr/sched:sched_switch/, 'an event that was nearly meant');
+
+# ---- what no event met: the times of demo.dat are what zedprint says
+my ($from, $to) = (split ' ', rows_of($demo))[0, -3];
+my $times = join ' to ', map { s/(\d{9})\z/.$1/r } $from, $to;
+for (
+	["cpus=[77]", 'cpus: the trace has no event of these CPUs'], ["tasks='nosuch'", "tasks: no event of a task called 'nosuch' was read"], ["pids=[0, 99999]", 'pids: no event of the task 99999 was read'],
+	["start='100'", "start 100.000000000 is after the end of the trace: its events are from $times"], ["end='1'", "end 1.000000000 is before the beginning of the trace: its events are from $times"],
+	["where='sched:sched_switch: next_pid == 4000000', events='sched:sched_switch'", 'where: no event matched'], ["start=$from, end=$from, cpus='0-99', events='sched:sched_process_exit'", 'events: none of these occurred'],
+	["pids=0, tasks='find'", 'pids, tasks: no event of a task that matches both'],
+) {
+	my ($words, $want) = @$_;
+	my $read = $words =~ /0, 99999/ ? '' : "0\n";
+	for ('print(sum(1 for ev in trace))', "n = trace.count('*:*')\ntrace.run()\nprint(n.total)", 'print(sum(len(b["ts"]) for b in trace.batches(["ts"])))') {
+		my $said = says("trace = zed.open(path, $words)\n$_", $demo);
+		like($said, qr/\A(?:\d+\n)?TraceWarning: open: \Q$want\E\n\z/, "open($words) is said to have met nothing (else: an empty answer is believed)");
+		like($said, qr/\A$read/, '... with nothing');
+	}
+}
+is(says("for ev in zed.open(path, $_): pass\nfor ev in zed.open(path, cpus=77): break", $demo), "TraceWarning: open: cpus: the trace has no event of these CPUs\n", "nothing to say: $_") for "start='7.2', cpus=0, pids=0", "tasks='find'", "events='sched'";
 
 # ---- several inputs, by time
 my ($one, $two) = map { my $k = $_; trace(events => [map { [0, 1000 * (2 * $_ + $k), 'mini::tick', 10 * $_ + $k] } 1 .. 3]) } 0, 1;
