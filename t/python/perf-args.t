@@ -208,6 +208,8 @@ PY
 {
 	my $script = $head . "def sched__sched_switch(e, ctx, *a):\n    global kept\n    kept = ctx\n    assert common_pc(ctx) >= 0\ndef trace_end():\n    print(common_pc(kept), common_flags(kept), common_lock_depth(perf_script_context))\n";
 	is(out_of('context', "$data/sched.data", $script), "0 0 0\n", 'outside of events a context tells nothing (else: memory of others is read)');
+	is(out_of('context', "$data/sched.data", "from perf_trace_context import perf_set_itrace_options\ndef trace_begin(): print(perf_set_itrace_options(perf_script_context, 'itrace=bewp'))\ndef sched__sched_switch(e, context, *a): pass\n"), "0\n",
+		'perf_script_context is a name of the script, whatever it imports (else: NameError in intel-pt-events.py)');
 	my $r = zedpython("$data/sched.data", \($head . "try: common_pc(7)\nexcept ValueError as e: print(e)\n"));
 	is($r->{out}, "expected the context that a handler gets\n", '... and anything else is none');
 }

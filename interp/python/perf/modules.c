@@ -161,13 +161,26 @@ static struct PyModuleDef context_module = {
 	.m_methods = context_methods,
 };
 
+/* perf's scripts find it among their own names, too, also those that import other names only. */
+static int give_context(PyObject *context)
+{
+	PyObject *main = PyImport_AddModule("__main__"), *name;
+	bool done;
+
+	name = main ? PyUnicode_FromString("perf_script_context") : NULL;
+	done = name && PyDict_SetDefault(PyModule_GetDict(main), name, context);
+	Py_XDECREF(name);
+	return done ? 0 : -1;
+}
+
 static PyObject *make_context_module(void)
 {
 	PyObject *module = PyModule_Create(&context_module), *context = perf_context_new(NULL);
 
 	/* For a script that asks before the first event. */
 	if (!module || !context ||
-	    PyModule_AddObjectRef(module, "perf_script_context", context) < 0)
+	    PyModule_AddObjectRef(module, "perf_script_context", context) < 0 ||
+	    give_context(context) < 0)
 		Py_CLEAR(module);
 	Py_XDECREF(context);
 	return module;
