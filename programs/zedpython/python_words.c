@@ -3,6 +3,7 @@
  * python_words: the words of zedpython's command line that are not options: traces, the script, and
  * its arguments.  The script is the first word that is a Python file.
  */
+#include "base/io.h"
 #include "base/suffix.h"
 #include "programs/conflicts.h"
 #include "programs/script/script_line.h"
@@ -10,10 +11,14 @@
 #include "reader/open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SCRIPT_MOST (64u << 20) /* bytes */
 
 /* Does its first line name python?  Pipes and devices are not read here. */
 static bool has_python_line(const char *path)
@@ -167,6 +172,42 @@ static int check_script(struct cli *c, const char *script)
 	return CLI_USAGE;
 }
 
+/* Does the text of the script have a word with which scripts take their arguments? */
+static bool takes_arguments(const char *path)
+{
+	static const char *const WORDS[] = { "argv",  "argparse", "optparse", "getopt",
+					     "click", "typer",	  "docopt" };
+	struct stat st;
+	char *text = NULL;
+	size_t len;
+	bool yes;
+
+	/* What a pipe gives is for python alone. */
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		text = io_text(open(path, O_RDONLY | O_CLOEXEC), SCRIPT_MOST, &len);
+	yes = !text;
+
+	for (size_t i = 0; text && i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
+		yes |= strstr(text, WORDS[i]) != NULL;
+	free(text);
+	return yes;
+}
+
+/* An option after the script is the script's; one that it does not look at was perhaps for us. */
+static void say_options(struct cli *c, const struct zedpython *z)
+{
+	for (int i = 0; i < z->nargs && strcmp(z->args[i], "--"); i++) {
+		if (!cli_is_option(c, z->args[i]))
+			continue;
+		if (!takes_arguments(z->script.path))
+			cli_say(c,
+				"%s after the script is an argument of %s, which does not use "
+				"sys.argv: an option of zedpython comes before the trace",
+				z->args[i], z->script.path);
+		return;
+	}
+}
+
 static int words(struct cli *c, struct zedpython *z)
 {
 	int at = 0, status;
@@ -193,6 +234,8 @@ static int words(struct cli *c, struct zedpython *z)
 		return say_no_trace(c, z);
 	if (z->script.path && !c->words.ninputs_i && !z->script.live)
 		line_say_arguments(c, at);
+	if (z->script.path)
+		say_options(c, z);
 	return GO_ON;
 }
 

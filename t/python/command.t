@@ -9,6 +9,7 @@ use Test::More;
 use lib 't/lib';
 use Files;
 use Run::Live qw(live_part live_cannot leaves_nothing);
+use Run::Process;
 use Run::Python;
 use Run::Zedperl;
 use Write::Dat;
@@ -49,6 +50,21 @@ spew("$dir/uses.py", "import helper, aid\nprint(helper.name, aid.name)\n");
 runs('modules beside the script, and in -I', 'helper of the script aid', '-I', "$dir/more", $one, "$dir/uses.py");
 like(runs('a trace behind the script is an argument', '11 12 | tell.py ' . $two =~ s{.*/}{}r, $one, $script, $two)->{err},
 	qr/^zedpython: \Q$two\E after the script is an argument of \Q$script\E: to read it too, zedpython -i /m, '... which is said (else: half of the data is missing unseen)');
+
+{
+	my $plain = spew("$dir/plain.py", "import zed\nfor ev in zed.trace: print(ev['n'])\n");
+	my $said = sub { my ($script) = @_; return qr/\Azedpython: --end after the script is an argument of \Q$script\E, which does not use sys\.argv: an option of zedpython comes before the trace\n\z/ };
+	my $r = zedpython($one, $plain, '--end', '0.003');
+	is($r->{out}, "11\n12\n", 'an option after the script is an argument');
+	like($r->{err}, $said->($plain), '... which is said (else: the whole trace is taken for a part of it)');
+	like(zedpython('-i', $one, $plain, '--end', '0.003')->{err}, $said->($plain), '... with -i, too');
+	is(zedpython($one, $script, '--end', 3)->{err}, '', '... unless the script takes arguments');
+	system('mkfifo', "$dir/fifo.py") == 0 or die;
+	my $writer = spawn({}, 'sh', '-c', 'cat "$0" > "$1"', $plain, "$dir/fifo.py");
+	is(zedpython($one, "$dir/fifo.py", '--end', '0.003')->{out}, "11\n12\n", 'a script from a pipe is read once (else: it is empty)');
+	reap($writer, 60);
+	is(zedpython($one, $plain, @$_)->{err}, '', "... nor for @$_") for ['--ending'], ['--', '--end'], ['end'];
+}
 
 # ---- what is refused
 
