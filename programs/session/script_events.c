@@ -385,9 +385,12 @@ int script_events_of(enum script_language language, const char *name, const char
 	struct script_names s = { .lines = { .n = 0 } };
 	struct found_names *of;
 	struct err first;
+	bool python;
 	int used = 0;
 
-	if (language == SCRIPT_PYTHON || (language == SCRIPT_ANY && is_python(name, text, len)))
+	python = language == SCRIPT_PYTHON ||
+		 (language == SCRIPT_ANY && is_python(name, text, len));
+	if (python)
 		python_names(&s, text, len);
 	else
 		perl_names(&s, text, len);
@@ -405,7 +408,8 @@ int script_events_of(enum script_language language, const char *name, const char
 	if (!of->n) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"names no events: add a line '# zedtrace: "
-			"EVENTS' or name them: zedtrace EVENTS, zedperl --live=EVENTS");
+			"EVENTS' or name them: zedtrace EVENTS, %s --live=EVENTS",
+			python ? "zedpython" : "zedperl");
 		used = err_path(e, name);
 	} else if (!used && of == &s.handlers && of_handlers == NOTE_INFO) {
 		*e = first;

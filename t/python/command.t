@@ -139,7 +139,7 @@ SKIP: {
 		my $r = zedpython('--live', \$live, '--', 'sh', '-c', '/bin/true; exit 7');
 		is("$r->{status} $r->{out}", "7 begin\nend True\n", '--live records what the script handles, and has the status of the command') or diag $r->{err};
 		$r = zedpython('--live', '-d', '0.2', \"import zed\nprint('no event')\n");
-		like("$r->{status} $r->{err}", qr/^2 .*names no events/, 'a script that names none');
+		like("$r->{status} $r->{err}", qr/^2 .*names no events: .* or name them: zedtrace EVENTS, zedpython --live=EVENTS$/m, 'a script that names none is told of this program (else: zedperl, for Python)');
 	});
 }
 
