@@ -67,6 +67,18 @@ static bool is_event(struct pyrun *r, const char *name)
 	return event;
 }
 
+/* Is the function NAME of the script called by zed.on()? */
+static bool is_on(struct pyrun *r, const char *name)
+{
+	const struct py_handlers *h = r->handlers;
+	const PyObject *f = script_function(&h->script, name);
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->on[i]->function == f)
+			return true;
+	return false;
+}
+
 /* What the functions of a script show. */
 struct script_shows {
 	bool handler;	/* it has one, of whatever kind */
@@ -74,19 +86,42 @@ struct script_shows {
 	bool said;
 };
 
+/* The function after the first event that is called NAME, in whatever system; NULL: none is. */
+static const char *find_bare(struct name_walk *n, const char *name)
+{
+	const struct catalog *c = n->r->pump->catalog;
+
+	for (unsigned i = 0; i < catalog_count(c); i++)
+		if (catalog_at(c, i)->known && !strcmp(catalog_at(c, i)->name, name))
+			return keep(n, catalog_at(c, i)->system, name);
+	return NULL;
+}
+
+/* The function of an event whose name is NAME but for a slip or two; NULL: none is. */
+static const char *find_near(struct name_walk *n, const char *name)
+{
+	unsigned slips = strstr(name, "__") ? SLIPS : 1;
+	const char *near = nearest_name(name, next_name, n);
+
+	return near && *near && edit_distance(name, near) <= slips ? near : NULL;
+}
+
 /* A function with a name that could be an event's: is there such an event? */
 static void hint_event(struct pyrun *r, const char *name, struct script_shows *s)
 {
 	struct name_walk n = { .r = r };
 	const char *near;
-	unsigned slips = strstr(name, "__") ? SLIPS : 1;
 
 	if (script_functions_may(&r->handlers->script, name))
 		s->handler = s->of_events = true;
 	if (is_event(r, name))
 		return;
-	near = nearest_name(name, next_name, &n);
-	if (near && *near && edit_distance(name, near) <= slips) {
+	near = find_bare(&n, name);
+	if (!near)
+		near = find_near(&n, name);
+	else if (r->handlers->n)
+		near = NULL; /* what zed.on()'s handlers call may have any name */
+	if (near && *near) {
 		s->said = true;
 		note_say(r->notes, NOTE_WARN,
 			 "def %s matches no event in this trace: did you mean %s?", name, near);
@@ -149,7 +184,7 @@ void handlers_hint(struct pyrun *r)
 
 		if (name && !strncmp(name, "trace_", 6))
 			hint_ours(r, name, &s);
-		else if (name && strchr(name, '_') &&
+		else if (name && strchr(name, '_') && !is_on(r, name) &&
 			 (*name != '_' || script_functions_may(&r->handlers->script, name)))
 			hint_event(r, name, &s);
 	}

@@ -205,12 +205,14 @@ for (
 
 {	# Without it: a slip in a name is taken for a trace without such events.
 	for (['def sched__sched_swich(*a): pass', qr/sched__sched_swich.*did you mean sched__sched_switch\?/], ['def sched_sched_switch(*a): pass', qr/did you mean sched__sched_switch/],
+		['def sched_switch(*a): pass', qr/\A.*def sched_switch matches no event in this trace: did you mean sched__sched_switch\?\n/], ['def sched_wake(*a): pass', qr/did you mean other__sched_wake\?/],
 		['def trace_ende(): pass', qr/did you mean trace_end\?/], ['def mini__tick(*a): pass', qr/mini__tick is not called.*zed\.on\("mini:tick"\).*zed\.handlers\("mini"\)/]) {
 		like(run($sched, "$_->[0]\n")->{err}, $_->[1], $_->[0]);
 	}
 	like(run($sched, "print(1)\n")->{err}, qr/\A.*the script has no handlers.*\n\z/, 'a script without a handler');
 	like(run($sched, "def irq__irq_handler_entry(*a): pass\n")->{err}, qr/\A.*no event in this trace matches a handler.*\n\z/, 'one of which no handler is called');
 	is(run($sched, "$_\n")->{err}, '', "nothing is said: $_") for 'for ev in zed.trace: pass', 'def trace_end(): pass', 'def trace_unhandled(*a): pass', 'n = zed.count("sched:*"); print(n.total)';
+	gives($sched, $_, '1', 'nothing is said of what zed.on calls, and of what that calls') for "\@zed.on('mini:tick')\ndef sched_switch(): print(1)\n", "\@zed.on('mini:tick')\ndef f(): sched_switch()\ndef sched_switch(): print(1)\n";
 	gives($sched, "def helper_of_mine(): pass\ndef _sched__sched_swich(): pass\n\@zed.on('mini:tick')\ndef f(): print(1)\n", '1', 'of other names nothing is said');
 }
 
