@@ -175,7 +175,7 @@ sub answer
 		['pid', 'pid', 'int'],
 		$whole ? () : ['wait', 'wait', 'us'], ['elapsed', 'all', 'us'], ['from', 'from', 'time'],
 		['to', 'to', 'time'],
-		['mostly', 'mostly', 'text']], span => ['from', 'to']);
+		['mostly', 'mostly', 'text']], span => ['from', 'to'], waits => 1);
 	my $sums = $report->table('sums', title => 'what they consist of',
 		columns => [['chain', '#', 'int'], ['total', 'time', 'us'],
 		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'],
@@ -184,7 +184,7 @@ sub answer
 		columns => [['chain', '#', 'int'], ['time', 'time', 'us'],
 		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'],
 		['cpu', 'CPU', 'int'],
-		['detail', 'meanwhile there, or why', 'text']], span => ['from', '+time']);
+		['detail', 'meanwhile there, or why', 'text']], span => ['from', '+time'], waits => 1);
 	my ($unknown, $cut) = (0, 0);
 
 	for my $n (1 .. @worst) {

@@ -37,13 +37,15 @@ sub _text {
 	return utf8::is_utf8($bytes) ? $bytes : Encode::decode('UTF-8', $bytes, Encode::FB_PERLQQ);
 }
 
-# The stretch of time that a row is about, and its task; undef: none.
+# The stretch of time that a row of TABLE is about, its task, and whether that waits in it; undef: none.
 sub _span {
-	my ($span, $row) = @_;
+	my ($table, $row) = @_;
+	my $span = $table->{span};
 	my ($from, $to) = map { $row->{s/^[-+]//r} // return } @$span;
 	$to = $from + $to if $span->[1] =~ /^\+/;
 	$from = $to - $from if $span->[0] =~ /^-/;
-	return { from => $from, to => $to, defined $row->{pid} ? (pid => $row->{pid} + 0) : () };
+	return { from => $from, to => $to, defined $row->{pid} ? (pid => $row->{pid} + 0) : (),
+		$table->{waits} ? (waits => 1) : () };
 }
 
 sub letters { return _text($_[0]) }
@@ -57,7 +59,7 @@ sub _table {
 	my $left = $table->rows - $most;
 	$data->{left} = $left if $left > 0;
 	for my $i ($table->{span} ? 0 .. $#{$data->{rows}} : ()) {
-		my $span = _span($table->{span}, $table->{rows}[$i]) // next;
+		my $span = _span($table, $table->{rows}[$i]) // next;
 		$span->{$_} -= $base for qw(from to);
 		$data->{rows}[$i]{'$span'} = $span;
 	}

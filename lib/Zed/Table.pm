@@ -19,7 +19,7 @@ my $VARIED = 'varied';	# each row declares the type of its value
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { rows => [], made => {}, map({ defined $o{$_} ? ($_ => $o{$_}) : () }
-		qw(name title whole span elides rows made)), columns => [] }, $class;
+		qw(name title whole span waits elides rows made)), columns => [] }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
@@ -350,7 +350,7 @@ important columns are left out, and a line names them.
 =over
 
 =item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
-[made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [elides => KEY,] [span => [FROM, TO]])
+[made => { KEY => CODE, ... },] [title => TEXT,] [whole => 1,] [elides => KEY,] [span => [FROM, TO],] [waits => 1])
 
 TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>, C<mib/s>, C<share>
 (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint shows times), C<rate> (a second) or
@@ -358,11 +358,12 @@ C<own us> (ns, whatever the trace's clock counts); or C<varied>: each row has it
 trace whose clock does not count ns, times are ticks, and columns of rates are left out. The HEAD has no unit. WEIGHT
 is the importance of a column where there is no room for all: those of the least weight are dropped first, of equal
 ones the last (0; C<n>, C<total> and C<max> have 1; the first column always stays). Undef is shown as C<->. C<span> is
-the stretch of time that a row is about, so that a page can show it: two keys of the row with times, or one of them and
-C<+KEY> or C<-KEY> for the length: C<['at', '+total']>. C<made>: a value that a row does not have itself is computed by
-the code, with (ROW), when it is shown or sorted by: of very many rows few are shown. A table that is C<whole>, such as
-a histogram, is always shown in full. As text, three or more consecutive rows whose number under the KEY of C<elides>
-is 0 are one line, C<...>.
+the stretch of time that a row is about, so that a page can show it: two keys of the row with times, or one of them
+and C<+KEY> or C<-KEY> for the length: C<['at', '+total']>; C<waits>: the task of a row does not run in it, so that
+the events that show it are those of the CPU, not those of the task. C<made>: a value that a row does not have itself
+is computed by the code, with (ROW), when it is shown or sorted by: of very many rows few are shown. A table that is
+C<whole>, such as a histogram, is always shown in full. As text, three or more consecutive rows whose number under the
+KEY of C<elides> is 0 are one line, C<...>.
 
 =item $table->add(ROW, ...)
 

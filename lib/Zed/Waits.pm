@@ -251,7 +251,7 @@ sub kinds_table {
 
 sub worst_table {
 	my ($self) = @_;
-	$self->{report}->table('worst', title => 'the longest waits', span => ['woken', 'ran'],
+	$self->{report}->table('worst', title => 'the longest waits', span => ['woken', 'ran'], waits => 1,
 		rows => [@{$self->{worst}}],
 		columns => [['wait', 'wait', 'us'],
 			$self->{names_kind} ? (['kind', 'kind', 'text'], ['woken', 'since', 'time'])

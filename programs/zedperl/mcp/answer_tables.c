@@ -231,7 +231,10 @@ static void put_cell(const struct put_table *p, const struct json_value *column,
 	}
 }
 
-/* The arguments of a call that shows ROW closer. */
+/*
+ * The arguments of a call that shows ROW closer.  While a task waits, it has no events: what others
+ * do on its CPU shows why.
+ */
 static void put_closer(const struct put_table *p, const struct json_value *row)
 {
 	const struct json_value *span = json_member(row, "$span"), *v;
@@ -246,7 +249,7 @@ static void put_closer(const struct put_table *p, const struct json_value *row)
 	out_str(&o, ",\"to\":");
 	answer_put_time(&o, p->page, json_member(span, "to"));
 	v = json_member(span, "pid");
-	if (v && v->kind == JSON_UINT)
+	if (v && v->kind == JSON_UINT && !json_member(span, "waits"))
 		out_printf(&o, ",\"pid\":\"%s\"", v->text);
 	v = json_member(row, "cpu");
 	if (v && v->kind == JSON_UINT)
