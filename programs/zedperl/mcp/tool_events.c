@@ -8,6 +8,7 @@
 #include "programs/zedperl/explore/event_row.h"
 #include "programs/zedperl/explore/explore_priv.h"
 #include "programs/zedperl/mcp/answer_tables.h"
+#include "programs/zedperl/mcp/range_losses.h"
 #include "run/choose/derive.h"
 #include "run/drain.h"
 #include "trace/machine.h"
@@ -19,7 +20,6 @@
 
 #define TEXT_MOST 600	  /* bytes of the text of an event */
 #define MESSAGES_MOST 500 /* bytes of messages: they are known only after the rows */
-#define LIMITS_MOST 400	  /* ... and of limits */
 
 /* ---- its words ---- */
 
@@ -57,10 +57,7 @@ struct event_table {
 	struct cli *cli;
 	struct event_rows rows;
 	struct outbuf cell;
-	uint64_t lost_before, lost; /* rows just before which events were lost; how many */
-	bool is_lost_unknown;
-	char lost_at[48]; /* the first of them */
-	int lost_cpu;
+	struct range_losses losses; /* from the first row that is shown on */
 	bool has_more;
 };
 
@@ -122,18 +119,21 @@ static void put_row(struct event_table *l, const struct event *ev)
 	content_row_end(l->t);
 }
 
-static void note_loss(struct event_table *l, const struct event *ev)
+/* Losses before the rows that are shown are of an earlier part of the list. */
+static enum verdict note_loss(struct sink *s, const struct event *ev, struct err *e)
 {
-	if (!ev->lost)
-		return;
-	if (!l->lost_before++) {
-		times_text(&l->cli->run.pump, ev->ts, l->lost_at, sizeof(l->lost_at));
-		l->lost_cpu = ev->cpu;
-	}
-	if (ev->lost == LOST_UNKNOWN)
-		l->is_lost_unknown = true;
-	else
-		l->lost += ev->lost;
+	struct event_table *l = (struct event_table *)s;
+
+	if (ev->lost && l->t->now.at >= l->t->now.first)
+		range_losses_add(&l->losses, &l->cli->run.pump, ev);
+	return SINK_MORE;
+}
+
+static void note_loss_beyond(struct sink *s, const struct event *ev)
+{
+	struct event_table *l = (struct event_table *)s;
+
+	range_losses_beyond(&l->losses, &l->cli->run.pump, ev);
 }
 
 static enum verdict take(struct sink *s, const struct event *ev, struct err *e)
@@ -141,29 +141,12 @@ static enum verdict take(struct sink *s, const struct event *ev, struct err *e)
 	struct event_table *l = (struct event_table *)s;
 
 	event_rows_ask(&l->rows, &l->cli->run.pump);
-	if (content_row(l->t)) {
-		note_loss(l, ev);
+	note_loss(s, ev, e);
+	if (content_row(l->t))
 		put_row(l, ev);
-	}
 	/* A row that is not shown, or did not fit, is one more that there is. */
 	l->has_more = l->t->now.is_full;
 	return l->has_more ? SINK_STOP : SINK_MORE;
-}
-
-static void say_losses(const struct event_table *l)
-{
-	struct outbuf o = { 0 };
-
-	if (!l->lost_before)
-		return;
-	out_printf(&o,
-		   "events were lost just before %" PRIu64 " of these rows, first at %s on CPU %d",
-		   l->lost_before, l->lost_at, l->lost_cpu);
-	if (l->lost)
-		out_printf(&o, ": %s%" PRIu64 " events", l->is_lost_unknown ? "at least " : "",
-			   l->lost);
-	content_limit(l->t, o.p, o.len);
-	outbuf_fini(&o);
 }
 
 /* ---- the run ---- */
@@ -184,7 +167,11 @@ static const struct cli_spec SPEC = {
 /* As zedprint runs it. */
 static enum run_end run(struct event_table *l, struct err *e)
 {
-	static const struct sink_ops OPS = { .event = take };
+	static const struct sink_ops OPS = {
+		.event = take,
+		.lost = note_loss,
+		.lost_beyond = note_loss_beyond,
+	};
 	struct cli *c = l->cli;
 	struct stage *from = cli_synthetic(c, &c->run.pump.stage);
 	struct derive *derive = NULL;
@@ -198,6 +185,14 @@ static enum run_end run(struct event_table *l, struct err *e)
 	end = run_into(&c->run.pump, from, &l->sink, e);
 	derive_free(derive);
 	return end;
+}
+
+/* Is the list of the whole trace, from its beginning? */
+static bool is_whole(const struct event_table *l)
+{
+	const struct cli_choice *choice = &l->cli->choice;
+
+	return !choice->start && choice->end == UINT64_MAX && !l->t->now.first;
 }
 
 /* At most MOST bytes of what was printed as messages up to here, in this process. */
@@ -225,13 +220,16 @@ static int list_events(struct event_table *l, struct work *w, struct printed *p,
 	l->rows.most = TEXT_MOST;
 	content_table_begin(l->t, "events", NULL, 0, false);
 	put_columns(l);
+	l->losses.end = c->choice.end;
 	end = run(l, e);
 	if (end == RUN_FAILED)
 		return -1;
+	if (end == RUN_DONE)
+		range_losses_end(&l->losses, &c->run.pump, is_whole(l));
 	content_table_end(l->t, l->has_more ? UINT64_MAX : 0);
 	p->status = cli_finish(c, end, e);
 	take_messages(p, MESSAGES_MOST);
-	say_losses(l);
+	range_losses_say(&l->losses, l->t);
 	event_rows_fini(&l->rows);
 	return 0;
 }
@@ -245,7 +243,7 @@ int events_answer(struct content *t, struct work *w, const struct call_args *a, 
 	if (t->only && strcmp(t->only, "events") != 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no table '%s': this answer has events",
 			       t->only);
-	t->rest += MESSAGES_MOST + LIMITS_MOST;
+	t->rest += MESSAGES_MOST + RANGE_LOSSES_MOST;
 	cli_init(&c, &SPEC, NULL);
 	TRY(list_events(&l, w, &p, e));
 	answer_status(t, &p);
