@@ -13,7 +13,6 @@ use Pass;
 use Run::Mcp;
 use Run::McpAnswers;
 
-my $n = 0;
-tools_equal(@$_, $n++) for grep { $_->[0] =~ /^(?:perf\.data)\z/ } mcp_recordings(small(1, 10));
+tools_equal(@$_) for mcp_recordings('perf.data', small(1, 5));
 
 done_testing();

@@ -91,10 +91,10 @@ is(join("\n", @followed), '', 'the calls that answers name give each row once (e
 
 # ---- the usual budget
 
-for my $trace ((qw(demo.dat sched.data misc.dat))[0 .. small(0, 2)]) {
-	for my $call (@CALLS) {
-		my ($tool, %args) = @$call;
-		my $r = tool($m, $tool, { %args, $tool eq 'compare' ? () : (trace => $trace) });
+for my $trace ((qw(demo.dat sched.data))[0 .. small(0, 1)]) {
+	my @ids = map { my ($tool, %args) = @$_; tool_start($m, $tool, { %args, $tool eq 'compare' ? () : (trace => $trace) }) } @CALLS;
+	for my $tool (map { $_->[0] } @CALLS) {
+		my $r = tool_result($m, shift @ids);
 		cmp_ok($r->{bytes}, '<=', 8000, "$tool $trace: 8000 bytes if nothing is said");
 		cmp_ok(length $r->{text}, '>', 10, '... with a text');
 	}

@@ -131,13 +131,18 @@ sub tool { my ($m, @call) = @_; return tool_result($m, tool_start($m, @call)) }
 
 # ---- recordings
 
-# [kind, path] of each kind: at most N of each; with the full recordings 10.
+# [kind, path, an analysis that has rows there] of the KIND: at most N. Of trace.dat and perf.data a whole recording, lost
+# events, another byte order, a clock of ticks, several buffers, a pipe, one cut off.
 sub mcp_recordings {
-	my ($n) = @_;
-	my %of = ('trace.dat' => ['docs/shell.dat', map { "t/data/$_.dat" } qw(demo lost block be_lost clock_tsc armhf_multibuf i386_zstd function_stack all_events)],
-		'perf.data' => [map { "t/data/perf/$_" } qw(sched.data rawsys_g.data sys_z.data pipe.data dir.data forks_mono.data pipe_z_g.data bigendian.data unfinished.data)],
-		LTT => ['t/data/ltt-g1', made_ltt()], CTF => [made_ctf()]);
-	return map { my $kind = $_; my @all = @{$of{$kind}}; map { [$kind, $_] } @all[0 .. ($n < @all ? $n : @all) - 1] } 'trace.dat', 'perf.data', 'LTT', 'CTF';
+	my ($kind, $n) = @_;
+	my %of = ('trace.dat' => sub { ['docs/shell.dat', 'waits'], ['t/data/be_lost.dat', 'irq'],
+			['t/data/clock_tsc.dat', 'timers'], ['t/data/armhf_multibuf.dat', 'off-cpu'], ['t/data/block.dat', 'block'] },
+		'perf.data' => sub { map { ["t/data/perf/$_->[0].data", $_->[1]] } ['sched', 'wakeup-latency'], ['rawsys_g', 'syscalls'],
+			['bigendian', 'syscalls'], ['pipe', 'syscalls'], ['unfinished', 'sched-summary'] },
+		LTT => sub { ['t/data/ltt-g1', 'waits'] },
+		CTF => sub { map { [$_, 'sched-summary'] } made_ctf() });
+	my @all = $of{$kind}->();
+	return map { [$kind, @$_] } @all[0 .. ($n < @all ? $n : @all) - 1];
 }
 
 my @MINIATURES = ('100 0 0 switch 0 R 10 | 110 0 10 enter 257 | 150 0 10 exit 257 3 | 200 0 10 switch 10 S 0',
@@ -148,8 +153,6 @@ sub made_ctf {
 	my $n = 0;
 	return map { Write::LttngMiniature::lttng_miniature(zed_tmp() . '/ctf' . ++$n, $_) } @MINIATURES;
 }
-
-sub made_ltt { return () }
 
 sub trace_name { my ($path) = @_; return (split m{/}, $path)[-1] }
 

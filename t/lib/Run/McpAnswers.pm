@@ -17,7 +17,6 @@ our @EXPORT = qw(tools_equal);
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 my %ALL = (rows => 1000, chars => 60_000);
 my %OWN = map { $_ => 1 } qw(closer unit);	# columns that only an answer has
-my @ANALYSES = qw(waits sched-summary syscalls irq wakeup-latency off-cpu block timers);
 
 sub shown { my ($v) = @_; return !defined $v ? 'null' : ref $v ? $json->encode($v) : "$v" }
 
@@ -85,12 +84,11 @@ sub aggregate_differs {
 	return @bad ? "not in\n$own->{out}: $bad[0]" : '';
 }
 
-# All tools over PATH, the N-th recording: a check each.
+# All tools over PATH, a recording of the KIND, with the ANALYSIS: a check each.
 sub tools_equal {
-	my ($kind, $path, $n) = @_;
+	my ($kind, $path, $analysis) = @_;
 	my $m = mcp($path);
 	my $name = trace_name($path);
-	my $analysis = $ANALYSES[$n % @ANALYSES];
 	my @calls = (['summary', { %ALL }], ['answer', { %ALL, analysis => $analysis }], ['why_late', { %ALL, worst => 3 }], ['explain_losses', { %ALL }],
 		['events', { %ALL, first => 3, rows => 60 }], ['compare', { %ALL, analysis => $analysis, a => [$name], b => [$name] }]);
 	my @ids = map { tool_start($m, @$_) } @calls;
