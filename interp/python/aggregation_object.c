@@ -335,6 +335,9 @@ static PyObject *aggregation_merge(PyObject *self, PyObject *other)
 	    !same_names(&a->answer.by, &b->answer.by) ||
 	    !same_names(&a->answer.fields, &b->answer.fields))
 		return zed_raise_text(NULL, "merge: the two differ in of, by or fields");
+	/* It may have to say that there is no room: messages are for the thread that reads. */
+	if (a->run && a->run->apart)
+		return zed_raise_text(NULL, "merge: another thread waits for events of this trace");
 	if (agg_merge(a->answer.agg, b->answer.agg, &e) < 0)
 		return zed_raise(&e);
 	lost = answer_lost(b);

@@ -134,7 +134,17 @@ void answers_take(struct pyrun *r, const struct event *ev)
 
 void answers_early(void *arg, const struct event *ev)
 {
-	answers_take(arg, ev);
+	struct pyrun *r = arg;
+	PyGILState_STATE state;
+
+	if (!r->apart) {
+		answers_take(r, ev);
+		return;
+	}
+	/* Another thread may look at the answer now. */
+	state = PyGILState_Ensure();
+	answers_take(r, ev);
+	PyGILState_Release(state);
 }
 
 /* Can all of these take their events in any order, without other data of the run? */

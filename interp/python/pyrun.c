@@ -212,11 +212,12 @@ static __attribute__((noinline)) enum next take_other(struct pyrun *r, enum next
 }
 
 /*
- * Without the GIL from here on.  Another thread may look at Events that it has kept; messages are
- * for this one alone.
+ * Without the GIL from here on.  Another thread may look at Events that it has kept, and at answers;
+ * messages are for this one alone.
  */
 static PyThreadState *let_go(struct pyrun *r)
 {
+	pyrun_losses(r, &r->lost_before);
 	r->apart = true;
 	r->values.budget.notes = NULL;
 	return PyEval_SaveThread();
@@ -345,6 +346,10 @@ static bool is_part(const struct pyrun *r)
 
 void pyrun_losses(const struct pyrun *r, struct losses *l)
 {
+	if (r->apart) {
+		*l = r->lost_before;
+		return;
+	}
 	*l = r->lost;
 	/* Those at unknown times may be in a part of the time, or not. */
 	if (r->pump->finished && !is_part(r))

@@ -45,8 +45,9 @@ struct pyrun {
 	bool over;		/* NEXT_END or NEXT_FAILED was given: there is nothing more */
 	unsigned until;		/* events before signals are looked at again */
 
-	struct losses lost; /* at places, so far; pyrun_losses() has all */
-	bool lost_seen;	    /* the script has looked at them, or they were printed with an answer */
+	struct losses lost;	   /* at places, so far; pyrun_losses() has all */
+	struct losses lost_before; /* what pyrun_losses() has while apart */
+	bool lost_seen; /* the script has looked at them, or they were printed with an answer */
 	struct py_types types;
 	PyObject *event;    /* the Event of ev, owned; NULL: not asked for (event_object.h) */
 	PyObject *spare[2]; /* Events to be used again, owned, or NULL */
@@ -123,7 +124,7 @@ void pyrun_retire(struct pyrun *r, struct stable_map *m);
 /* From the next event on, stacks recorded after an event come as its call chain. */
 void pyrun_stacks(struct pyrun *r);
 
-/* All losses known by now, into L. */
+/* All losses known by now, into L; while another thread waits for events, those known before. */
 void pyrun_losses(const struct pyrun *r, struct losses *l);
 
 /* The time of EV as Python sees it. */

@@ -235,6 +235,16 @@ static PyObject *synthetic_repr(PyObject *self)
 	return PyUnicode_FromFormat("<zed.Synthetic %s:%s>", t->system, t->name);
 }
 
+/* The event of SELF, unless a thread that has not the GIL makes such events now: an exception. */
+static struct synthetic_event *event_of(PyObject *self)
+{
+	struct synthetic_object *o = (struct synthetic_object *)self;
+
+	if (o->run->apart)
+		return zed_raise_text(NULL, "another thread waits for events of this trace");
+	return o->event;
+}
+
 /* Put V, a new reference or NULL, into DICT.  -1: an exception is set. */
 static int put(PyObject *dict, const char *name, PyObject *v)
 {
@@ -248,10 +258,13 @@ static int put(PyObject *dict, const char *name, PyObject *v)
 
 static PyObject *get_counts(PyObject *self, void *closure)
 {
+	struct synthetic_event *x = event_of(self);
 	struct synthetic_counts c;
 
 	(void)closure;
-	synthetic_count(((struct synthetic_object *)self)->event, &c);
+	if (!x)
+		return NULL;
+	synthetic_count(x, &c);
 	return Py_BuildValue("{sKsKsKsKsKsKsK}", "started", (unsigned long long)c.started,
 			     "matched", (unsigned long long)c.matched, "aborted",
 			     (unsigned long long)c.aborted, "replaced",
@@ -294,12 +307,13 @@ static void add_start(void *arg, const struct event *ev)
 static PyObject *get_pending(PyObject *self, void *closure)
 {
 	struct synthetic_object *o = (struct synthetic_object *)self;
-	struct start_list l = { .run = o->run, .list = PyList_New(0) };
+	struct synthetic_event *x = event_of(self);
+	struct start_list l = { .run = o->run, .list = x ? PyList_New(0) : NULL };
 
 	(void)closure;
 	if (!l.list)
 		return NULL;
-	synthetic_each(o->event, add_start, &l);
+	synthetic_each(x, add_start, &l);
 	if (l.rc < 0)
 		Py_CLEAR(l.list);
 	return l.list;
@@ -307,8 +321,12 @@ static PyObject *get_pending(PyObject *self, void *closure)
 
 static PyObject *synthetic_clear_method(PyObject *self, PyObject *ignored)
 {
+	struct synthetic_event *x = event_of(self);
+
 	(void)ignored;
-	synthetic_clear(((struct synthetic_object *)self)->event);
+	if (!x)
+		return NULL;
+	synthetic_clear(x);
 	Py_RETURN_NONE;
 }
 
