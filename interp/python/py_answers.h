@@ -32,7 +32,10 @@ bool answers_any(const struct pyrun *r);
 /* Count EV.  Hot: no allocation, nothing of Python. */
 void answers_take(struct pyrun *r, const struct event *ev);
 
-/* The same for early types, with the GIL, also where it was let go: for pump_early(), ARG: the struct pyrun. */
+/*
+ * The same for early types, with the GIL, also where it was let go: for pump_early(), ARG: the
+ * struct pyrun.
+ */
 void answers_early(void *arg, const struct event *ev);
 
 /* --every: the time between two, as the script sees times. */

@@ -212,8 +212,8 @@ static __attribute__((noinline)) enum next take_other(struct pyrun *r, enum next
 }
 
 /*
- * Without the GIL from here on.  Another thread may look at Events that it has kept, and at answers;
- * messages are for this one alone.
+ * Without the GIL from here on.  Another thread may look at Events that it has kept, and at
+ * answers; messages are for this one alone.
  */
 static PyThreadState *let_go(struct pyrun *r)
 {
