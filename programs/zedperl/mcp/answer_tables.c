@@ -120,15 +120,54 @@ void answer_command(struct content *t, const struct work *w)
 			content_limit(t, changed, sizeof(changed) - 1);
 }
 
+/* ---- notes ---- */
+
+/* The beginnings of keys of notes that forbid a conclusion, though they are not warnings. */
+#define DAMAGED "damaged_"
+static const char *const LIMITING[] = { "nothing", "lost_", "same_", DAMAGED };
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return text && !strncmp(text, begin, strlen(begin));
+}
+
+static bool is_limit(const struct json_value *note)
+{
+	const char *key = json_member_text(note, "key");
+
+	for (size_t i = 0; i < sizeof(LIMITING) / sizeof(*LIMITING); i++)
+		if (begins_with(key, LIMITING[i]))
+			return true;
+	return json_member(note, "level");
+}
+
+/* Was one of the traces that a comparison reads damaged?  It ends with status 0. */
+static bool says_damage(const struct json_value *page)
+{
+	const struct json_value *notes = json_member(page, "notes");
+
+	for (const struct json_value *v = notes ? notes->first : NULL; v; v = v->next)
+		if (begins_with(json_member_text(v, "key"), DAMAGED))
+			return true;
+	return false;
+}
+
+/* ---- the head ---- */
+
+static void put_status(struct content *t, int status, const struct printed *p)
+{
+	content_number(t, "status", status);
+	content_messages(t, p->said.p ? p->said.p : "", p->said.len);
+}
+
 void answer_status(struct content *t, const struct printed *p)
 {
 	static const char damage[] = "something of the trace was skipped or damaged (exit status "
 				     "1): messages say what";
 
-	content_number(t, "status", p->status);
 	if (p->status)
 		content_limit(t, damage, sizeof(damage) - 1);
-	content_messages(t, p->said.p ? p->said.p : "", p->said.len);
+	put_status(t, p->status, p);
 }
 
 void answer_head(struct content *t, const struct work *w, const struct printed *p,
@@ -137,7 +176,10 @@ void answer_head(struct content *t, const struct work *w, const struct printed *
 	const char *asked = json_member_text(page, "asked");
 
 	answer_command(t, w);
-	answer_status(t, p);
+	if (!p->status && says_damage(page))
+		put_status(t, 1, p);
+	else
+		answer_status(t, p);
 	put_instant(t, "start", page);
 	put_instant(t, "end", page);
 	if (asked)
@@ -157,8 +199,6 @@ void answer_notes(struct content *t, const struct json_value *page)
 	for (const struct json_value *v = notes ? notes->first : NULL; v; v = v->next) {
 		const struct json_value *n = json_member(v, "n");
 		const char *say = json_member_text(v, "text");
-		bool is_limit = json_member(v, "level") ||
-				is_text(json_member_text(v, "key"), "nothing", NULL);
 
 		if (!say)
 			continue;
@@ -166,7 +206,7 @@ void answer_notes(struct content *t, const struct json_value *page)
 		if (n && n->text)
 			out_printf(&text, "%s ", n->text);
 		out_str(&text, say);
-		(is_limit ? content_limit : content_note)(t, text.p, text.len);
+		(is_limit(v) ? content_limit : content_note)(t, text.p, text.len);
 	}
 	outbuf_fini(&text);
 }

@@ -23,7 +23,7 @@ void answer_command(struct content *t, const struct work *w);
 /* The status of its run, and what that has printed as messages. */
 void answer_status(struct content *t, const struct printed *p);
 
-/* Both, and the time that PAGE is about. */
+/* Both, and the time that PAGE is about.  Status 1 also if PAGE says that a trace was damaged. */
 void answer_head(struct content *t, const struct work *w, const struct printed *p,
 		 const struct json_value *page);
 
