@@ -239,14 +239,17 @@ struct pyrun *trace_run_to_count(PyObject *trace, const char *fn)
 
 static PyObject *answer_new(PyObject *trace, enum agg_kind kind, PyObject *args, PyObject *kwargs)
 {
-	struct pyrun *r = trace_run_to_count(trace, CALLS[kind].fn);
 	struct answer_wish w = { .kind = kind, .fn = CALLS[kind].fn };
 	struct answer_args a = { .event = NULL };
+	struct pyrun *r = NULL;
 
-	if (!r || parse(kind, args, kwargs, &a) < 0)
+	if (parse(kind, args, kwargs, &a) < 0)
 		return NULL;
 	w.spec.kind = kind;
-	if (take_args(&w, &a) == 0 && make_named(r, &w) == 0)
+	/* The arguments may run Python, which may close the trace. */
+	if (take_args(&w, &a) == 0)
+		r = trace_run_to_count(trace, w.fn);
+	if (r && make_named(r, &w) == 0)
 		return aggregation_object_new(answers_add(r, w.named, &w.answer));
 	if (w.named)
 		named_free(w.named);

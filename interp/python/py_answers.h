@@ -33,8 +33,8 @@ bool answers_any(const struct pyrun *r);
 void answers_take(struct pyrun *r, const struct event *ev);
 
 /*
- * The same for early types, with the GIL, also where it was let go: for pump_early(), ARG: the
- * struct pyrun.
+ * The same for early types, with the GIL, which is taken where it was let go: for pump_early(),
+ * ARG: the struct pyrun.
  */
 void answers_early(void *arg, const struct event *ev);
 

@@ -51,16 +51,17 @@ const struct event *function_record(const struct pyrun *r, const struct event *e
 	return ev == r->ev && r->item.ev ? r->item.ev : ev;
 }
 
-bool function_source(const struct pyrun *r, PyObject *o, struct source **s)
+int function_source_number(PyObject *o, long *number)
 {
-	long number = r->ev ? (long)r->ev->from->source : 0;
+	*number = o == Py_None ? SOURCE_CURRENT : PyLong_AsLong(o);
+	return *number == -1 && PyErr_Occurred() ? -1 : 0;
+}
 
-	if (o && o != Py_None)
-		number = PyLong_AsLong(o);
-	if (number == -1 && PyErr_Occurred())
-		return false;
-	*s = number >= 0 && number <= INT_MAX ? pump_source(r->pump, (unsigned)number) : NULL;
-	return true;
+struct source *function_source(const struct pyrun *r, long number)
+{
+	if (number == SOURCE_CURRENT)
+		number = r->ev ? (long)r->ev->from->source : 0;
+	return number >= 0 && number <= INT_MAX ? pump_source(r->pump, (unsigned)number) : NULL;
 }
 
 int function_words(PyObject *args, PyObject *kwargs, const char *format, const char *const *words,
@@ -143,12 +144,16 @@ static PyObject *stack_of(PyObject *trace, PyObject *args, PyObject *kwargs, con
 			  PyObject *(*make)(const struct event *, const char *))
 {
 	static const char *const words[] = { "part", NULL };
-	struct pyrun *r = trace_run_of(trace);
-	const struct event *ev = r ? function_event(r, fn) : NULL;
 	PyObject *part = Py_None;
+	const struct event *ev;
 	const char *text = NULL;
+	struct pyrun *r;
 
-	if (!ev || function_words(args, kwargs, "|O", words, &part, NULL, NULL) < 0)
+	if (function_words(args, kwargs, "|O", words, &part, NULL, NULL) < 0)
+		return NULL;
+	r = trace_run_of(trace);
+	ev = r ? function_event(r, fn) : NULL;
+	if (!ev)
 		return NULL;
 	if (part != Py_None)
 		text = PyUnicode_Check(part) ? PyUnicode_AsUTF8(part) : "";
@@ -179,19 +184,23 @@ static PyObject *function_text(PyObject *trace, PyObject *ignored)
 static PyObject *function_inlined(PyObject *trace, PyObject *args, PyObject *kwargs)
 {
 	static const char *const words[] = { "address", "caller", NULL };
-	struct pyrun *r = trace_run_of(trace);
-	const struct event *ev = r ? function_event(r, "inlined") : NULL;
 	PyObject *address = NULL, *caller = Py_False, *list;
 	const struct code_line *lines = NULL;
+	const struct event *ev;
+	struct pyrun *r;
 	int is_caller;
 	uint64_t at;
 	unsigned n;
 
-	if (!ev || function_words(args, kwargs, "O|O", words, &address, &caller, NULL) < 0)
+	if (function_words(args, kwargs, "O|O", words, &address, &caller, NULL) < 0)
 		return NULL;
 	at = PyLong_AsUnsignedLongLongMask(address);
-	is_caller = PyObject_IsTrue(caller);
-	if (PyErr_Occurred())
+	is_caller = PyErr_Occurred() ? -1 : PyObject_IsTrue(caller);
+	if (is_caller < 0)
+		return NULL;
+	r = trace_run_of(trace);
+	ev = r ? function_event(r, "inlined") : NULL;
+	if (!ev)
 		return NULL;
 	n = chain_lines(ev, at, at >> 63, is_caller && !chain_whole(ev).found, &lines);
 	list = PyList_New(0);
@@ -262,15 +271,17 @@ static PyObject *span_value(const struct pyrun *r, const struct origin *from,
 static PyObject *function_spans(PyObject *trace, PyObject *args, PyObject *kwargs)
 {
 	static const char *const words[] = { "source", NULL };
-	struct pyrun *r = trace_run_of(trace);
 	PyObject *source = Py_None, *list;
 	const struct period *v = NULL;
 	struct source *s;
+	struct pyrun *r;
 	struct err e;
+	long number;
 
-	if (!r || function_words(args, kwargs, "|O:spans", words, &source, NULL, NULL) < 0 ||
-	    !function_source(r, source, &s))
+	if (function_words(args, kwargs, "|O:spans", words, &source, NULL, NULL) < 0 ||
+	    function_source_number(source, &number) < 0 || !(r = trace_run_of(trace)))
 		return NULL;
+	s = function_source(r, number);
 	list = PyList_New(0);
 	if (!s || period_streams(r->pump, s->num, &v, &e) < 0)
 		return list;

@@ -7,6 +7,8 @@
 #include "interp/common/table_names.h"
 #include "text/engine.h"
 
+#include <limits.h>
+
 /* Shared by py_functions.c and py_names.c. */
 
 /* What they keep of a run. */
@@ -26,10 +28,19 @@ const struct event *function_event(struct pyrun *r, const char *fn);
 const struct event *function_record(const struct pyrun *r, const struct event *ev);
 
 /*
- * The input with the number O; O NULL or None: that of the current event, else the first.  False:
- * an exception is set.  *S NULL: there is no such input.
+ * Arguments may run Python (__index__), which may close the trace: a function converts all of them,
+ * and then asks trace_run_of().
  */
-bool function_source(const struct pyrun *r, PyObject *o, struct source **s);
+#define SOURCE_CURRENT LONG_MIN
+
+/* The number of an input, or None: SOURCE_CURRENT.  -1: an exception is set. */
+int function_source_number(PyObject *o, long *number);
+
+/*
+ * The input NUMBER; SOURCE_CURRENT: that of the current event, else the first.  NULL: there is no
+ * such input.
+ */
+struct source *function_source(const struct pyrun *r, long number);
 
 /*
  * The arguments named WORDS (up to three, ends with NULL), as PyArg_ParseTupleAndKeywords() takes

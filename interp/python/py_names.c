@@ -41,10 +41,10 @@ static void symbol_of_first(struct pyrun *r, uint64_t addr, struct symbol_at *ou
 /* What is at the address O.  -1: an exception is set. */
 static int look_up(PyObject *trace, PyObject *o, struct symbol_at *at)
 {
-	struct pyrun *r = trace_run_of(trace);
-	uint64_t addr = r ? PyLong_AsUnsignedLongLongMask(o) : 0;
+	uint64_t addr = PyLong_AsUnsignedLongLongMask(o);
+	struct pyrun *r = PyErr_Occurred() ? NULL : trace_run_of(trace);
 
-	if (PyErr_Occurred())
+	if (!r)
 		return -1;
 	if (r->ev)
 		symbol_at(r->ev, addr, at);
@@ -88,15 +88,18 @@ static int task_of(PyObject *trace, PyObject *args, PyObject *kwargs, const char
 		   struct machine **m, int32_t *pid)
 {
 	static const char *const words[] = { "pid", "source", NULL };
-	struct pyrun *r = trace_run_of(trace);
 	PyObject *number = NULL, *source = Py_None;
 	struct source *s;
+	struct pyrun *r;
+	long input;
 
-	if (!r || function_words(args, kwargs, format, words, &number, &source, NULL) < 0)
+	if (function_words(args, kwargs, format, words, &number, &source, NULL) < 0)
 		return -1;
 	*pid = (int32_t)PyLong_AsLong(number);
-	if (PyErr_Occurred() || !function_source(r, source, &s))
+	if (PyErr_Occurred() || function_source_number(source, &input) < 0 ||
+	    !(r = trace_run_of(trace)))
 		return -1;
+	s = function_source(r, input);
 	*m = r->ev && source == Py_None ? r->ev->type->machine : s ? &s->machine : NULL;
 	return 0;
 }
@@ -124,30 +127,32 @@ PyObject *function_cgroup(PyObject *trace, PyObject *args, PyObject *kwargs)
 /* ---------------------------------------------------------------- numbers */
 
 /* The arguments (number, source=None).  -1: an exception is set. */
-static int number_of_input(struct pyrun *r, PyObject *args, PyObject *kwargs, const char *format,
-			   PyObject **number, struct source **s)
+static int number_of_input(PyObject *args, PyObject *kwargs, const char *format, PyObject **number,
+			   long *input)
 {
 	static const char *const words[] = { "number", "source", NULL };
 	PyObject *source = Py_None;
 
-	if (!r || function_words(args, kwargs, format, words, number, &source, NULL) < 0)
+	if (function_words(args, kwargs, format, words, number, &source, NULL) < 0)
 		return -1;
-	return function_source(r, source, s) ? 0 : -1;
+	return function_source_number(source, input);
 }
 
 PyObject *function_errno(PyObject *trace, PyObject *args, PyObject *kwargs)
 {
-	struct pyrun *r = trace_run_of(trace);
 	PyObject *number;
 	struct source *s;
+	struct pyrun *r;
 	long long v;
 	int overflow;
+	long input;
 
-	if (number_of_input(r, args, kwargs, "O|O:errno", &number, &s) < 0)
+	if (number_of_input(args, kwargs, "O|O:errno", &number, &input) < 0)
 		return NULL;
 	v = PyLong_AsLongLongAndOverflow(number, &overflow);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !(r = trace_run_of(trace)))
 		return NULL;
+	s = function_source(r, input);
 	/* Results of system calls are negative. */
 	return function_str(number_tables_errno(&functions_of(r)->numbers, s,
 						s ? machine_of(r, s) : NULL,
@@ -158,16 +163,18 @@ PyObject *function_errno(PyObject *trace, PyObject *args, PyObject *kwargs)
 
 PyObject *function_syscall(PyObject *trace, PyObject *args, PyObject *kwargs)
 {
-	struct pyrun *r = trace_run_of(trace);
 	PyObject *number;
 	struct source *s;
+	struct pyrun *r;
 	uint64_t nr;
+	long input;
 
-	if (number_of_input(r, args, kwargs, "O|O:syscall", &number, &s) < 0)
+	if (number_of_input(args, kwargs, "O|O:syscall", &number, &input) < 0)
 		return NULL;
 	nr = PyLong_AsUnsignedLongLongMask(number);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !(r = trace_run_of(trace)))
 		return NULL;
+	s = function_source(r, input);
 	return function_str(
 		s ? number_tables_syscall(&functions_of(r)->numbers, s, machine_of(r, s), nr) :
 		    NULL);
@@ -192,17 +199,15 @@ PyObject *function_dev(PyObject *ignored, PyObject *number)
 
 PyObject *function_duration(PyObject *trace, PyObject *ns)
 {
-	struct pyrun *r = trace_run_of(trace);
+	bool none = ns == Py_None;
+	double time = none ? 0 : PyFloat_AsDouble(ns);
+	struct pyrun *r = PyErr_Occurred() ? NULL : trace_run_of(trace);
 	char text[DURATION_TEXT];
-	double time;
 
 	if (!r)
 		return NULL;
-	if (ns == Py_None)
+	if (none)
 		Py_RETURN_NONE;
-	time = PyFloat_AsDouble(ns);
-	if (PyErr_Occurred())
-		return NULL;
 	return function_str(
 		isfinite(time) ? duration_text(time, !duration_counts_ns(r->pump), text) : NULL);
 }
@@ -266,22 +271,25 @@ static const struct field *field_asked(const struct etype *t, PyObject *name)
 static PyObject *value_name(PyObject *trace, PyObject *args, PyObject *kwargs, bool flags)
 {
 	static const char *const words[] = { "field", "value", "event", NULL };
-	struct pyrun *r = trace_run_of(trace);
 	PyObject *name = NULL, *value = Py_None, *event = Py_None, *text;
 	const struct etype *t;
 	const struct field *f;
 	struct outbuf o = { 0 };
+	struct pyrun *r;
 	uint64_t v = 0;
 
-	if (!r || function_words(args, kwargs, "O|OO", words, &name, &value, &event) < 0)
+	if (function_words(args, kwargs, "O|OO", words, &name, &value, &event) < 0)
+		return NULL;
+	if (value != Py_None)
+		v = PyLong_AsUnsignedLongLongMask(value);
+	if (PyErr_Occurred() || !(r = trace_run_of(trace)))
 		return NULL;
 	t = type_asked(r, event);
 	f = field_asked(t, name);
-	if (f && value != Py_None)
-		v = PyLong_AsUnsignedLongLongMask(value);
-	else if (f && r->ev && function_record(r, r->ev)->type == t && field_is_int(f))
+	if (f && value == Py_None && r->ev && function_record(r, r->ev)->type == t &&
+	    field_is_int(f))
 		v = field_scalar(f, function_record(r, r->ev));
-	else
+	else if (value == Py_None)
 		f = NULL;
 	if (PyErr_Occurred())
 		return NULL;

@@ -54,6 +54,18 @@ static int take_names(struct named *n, PyObject *function)
 /* What on() was given, as the decorator that it returns has it. */
 enum { ON_TRACE, ON_EVENT, ON_WHERE, ON_OPTIONAL, ON_BEYOND, ON_ALL };
 
+/*
+ * The run R of SELF, after Python ran, which may have ended it.  NULL: an exception is set.
+ */
+static struct pyrun *run_still(PyObject *self, const struct pyrun *r)
+{
+	struct pyrun *now = trace_run_of(self);
+
+	if (!now || now == r)
+		return now;
+	return zed_raise_text(NULL, "on: the trace was opened again meanwhile");
+}
+
 /* The handler of N: its filter, names and place.  -1: an exception is set. */
 static int fill(struct pyrun *r, struct named *n, PyObject *on, PyObject *function)
 {
@@ -66,7 +78,8 @@ static int fill(struct pyrun *r, struct named *n, PyObject *on, PyObject *functi
 	n->at = py_words_place();
 	if (where != Py_None && !(n->where = py_words_text(where, "on: where")))
 		return -1;
-	TRY(take_names(n, function));
+	if (take_names(n, function) < 0 || !run_still(PyTuple_GET_ITEM(on, ON_TRACE), r))
+		return -1;
 	if (named_check(n, r->pump->catalog, is_new(r->handlers, n) ? r->notes : NULL, &e) == 0)
 		return 0;
 	zed_raise_text(NULL, "on: where: %s", err_text(&e, text, sizeof(text)));
@@ -81,17 +94,15 @@ static struct pyrun *run_ahead(PyObject *self)
 	return r && r->over && !r->delivers ? trace_run_to_read(self) : r;
 }
 
-static PyObject *decorate(PyObject *on, PyObject *function)
+/* FUNCTION for what ON says, in R, which is held.  NULL: an exception is set. */
+static PyObject *add(struct pyrun *r, PyObject *on, PyObject *function)
 {
-	struct pyrun *r = run_ahead(PyTuple_GET_ITEM(on, ON_TRACE));
-	struct py_handlers *h = r ? handlers_of(r) : NULL;
+	struct py_handlers *h = handlers_of(r);
 	struct py_handler *it;
 	struct named *n;
 	char *text;
 	struct err e;
 
-	if (!r)
-		return NULL;
 	if (!PyCallable_Check(function))
 		return PyErr_Format(PyExc_TypeError, "on: expected a function, not %.100s",
 				    Py_TYPE(function)->tp_name);
@@ -115,6 +126,19 @@ static PyObject *decorate(PyObject *on, PyObject *function)
 	h->on[h->n++] = it;
 	deliver_attend(&h->d, PY_HANDLERS);
 	return Py_NewRef(function);
+}
+
+static PyObject *decorate(PyObject *on, PyObject *function)
+{
+	struct pyrun *r = run_ahead(PyTuple_GET_ITEM(on, ON_TRACE));
+	PyObject *made;
+
+	if (!r)
+		return NULL;
+	pyrun_hold(r);
+	made = add(r, on, function);
+	pyrun_drop(r);
+	return made;
 }
 
 static PyMethodDef DECORATE = { "on", decorate, METH_O, "Register the function, and return it." };
@@ -142,28 +166,56 @@ static PyObject *on(PyObject *self, PyObject *args, PyObject *kwargs)
 	return decorator;
 }
 
-/* Methods are made anew each time that they are named: equal, but not the same. */
+/*
+ * The functions of H that equal FUNCTION, as a list: methods are made anew each time that they are
+ * named, equal, but not the same.  A comparison may run Python, which may change or end H.
+ */
+static PyObject *equal_functions(const struct py_handlers *h, PyObject *function)
+{
+	PyObject *all = PyList_New(0), *equal = PyList_New(0);
+	int rc = all && equal ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < h->n; i++)
+		if (!h->on[i]->named->dead)
+			rc = PyList_Append(all, h->on[i]->function);
+	for (Py_ssize_t i = 0; rc == 0 && i < PyList_GET_SIZE(all); i++) {
+		PyObject *it = PyList_GET_ITEM(all, i);
+
+		rc = PyObject_RichCompareBool(it, function, Py_EQ);
+		rc = rc > 0 ? PyList_Append(equal, it) : rc;
+	}
+	Py_XDECREF(all);
+	if (rc < 0)
+		Py_CLEAR(equal);
+	return equal;
+}
+
+static bool has(PyObject *list, const PyObject *o)
+{
+	for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+		if (PyList_GET_ITEM(list, i) == o)
+			return true;
+	return false;
+}
+
 static PyObject *off(PyObject *self, PyObject *function)
 {
 	struct pyrun *r = trace_run_of(self);
-	struct py_handlers *h = r ? handlers_of(r) : NULL;
+	PyObject *equal = r ? equal_functions(handlers_of(r), function) : NULL;
+	struct py_handlers *h;
 	bool any = false;
 
+	r = equal ? trace_run_of(self) : NULL;
+	h = r ? handlers_of(r) : NULL;
 	for (size_t i = 0; h && i < h->n; i++) {
 		struct py_handler *it = h->on[i];
-		int same = it->named->dead ?
-				   0 :
-			   it->function == function ?
-				   1 :
-				   PyObject_RichCompareBool(it->function, function, Py_EQ);
 
-		if (same < 0)
-			return NULL;
-		if (!same)
+		if (it->named->dead || !has(equal, it->function))
 			continue;
 		it->named->dead = any = true;
 		deliver_attend(&h->d, PY_HANDLERS);
 	}
+	Py_XDECREF(equal);
 	return r ? PyBool_FromLong(any) : NULL;
 }
 
@@ -221,18 +273,21 @@ static PyObject *stop(PyObject *self, PyObject *unused)
 static PyObject *when(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	static const char *const words[] = { "ts", "function", NULL };
-	struct pyrun *r = run_ahead(self);
 	PyObject *number, *function;
 	unsigned long long ts;
+	struct pyrun *r;
 
-	if (!r || !PyArg_ParseTupleAndKeywords(args, kwargs, "OO:when", (char **)words, &number,
-					       &function))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:when", (char **)words, &number,
+					 &function))
 		return NULL;
 	if (!PyCallable_Check(function))
 		return PyErr_Format(PyExc_TypeError, "when: expected a function, not %.100s",
 				    Py_TYPE(function)->tp_name);
 	ts = PyLong_AsUnsignedLongLong(number);
 	if (ts == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	r = run_ahead(self);
+	if (!r)
 		return NULL;
 	timers_add(&handlers_of(r)->d.timers, ts, function);
 	Py_RETURN_NONE;

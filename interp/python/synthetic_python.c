@@ -193,21 +193,28 @@ static PyObject *object_new(struct pyrun *r, struct synthetic_event *x)
 	return (PyObject *)o;
 }
 
-PyObject *synthetic_python_new(PyObject *trace, PyObject *args, PyObject *kwargs)
+/* The run of TRACE, which has not begun.  NULL: an exception is set. */
+static struct pyrun *run_to_define(PyObject *trace)
 {
 	struct pyrun *r = trace_run_to_count(trace, "zed.synthetic");
+
+	if (!r || !r->from)
+		return r;
+	return zed_raise_text(NULL, "zed.synthetic: the first event has already come: "
+				    "define it before the trace is read");
+}
+
+PyObject *synthetic_python_new(PyObject *trace, PyObject *args, PyObject *kwargs)
+{
 	struct synthetic_args a = { .texts = { NULL } };
 	struct synthetic_event *x = NULL;
+	struct pyrun *r = NULL;
 	struct err e;
-	int rc;
 
-	if (!r)
-		return NULL;
-	if (r->from)
-		return zed_raise_text(NULL, "zed.synthetic: the first event has already come: "
-					    "define it before the trace is read");
-	rc = parse(&a, args, kwargs);
-	if (rc == 0 && !(x = synthetic_add(r->synthetic, &a.spec, &e))) {
+	/* The arguments may run Python, which may close the trace. */
+	if (parse(&a, args, kwargs) == 0)
+		r = run_to_define(trace);
+	if (r && !(x = synthetic_add(r->synthetic, &a.spec, &e))) {
 		err_within(&e, "zed.synthetic");
 		zed_raise(&e);
 	}

@@ -117,4 +117,11 @@ for my $does ("trace.close()", "next(trace)", "list(trace)", "trace.run()", "tra
 	is(slurp($out) . $status, "ended True\n0", 'a pipe that four threads read at once');
 }
 
+# ---- arguments that run Python, which closes the trace
+for my $call ("top('mini:tick', 'n', limit=It())", "count('mini:tick', max_keys=It())", "synthetic('a:b', start='mini:tick', end='mini:tick', max_pending=It())", "symbol(It())", "comm(It())",
+	"cgroup(1, It())", "errno(It())", "syscall(1, It())", "spans(It())", "duration(It())", "flag_str('n', It())", "off(It())", "on('mini:tick')(It())") {
+	is(says("import inspect\nclass It:\n    def __index__(self):\n        trace.close()\n        return 5\n    __float__ = lambda self: float(self.__index__())\n    def __eq__(self, other): return self.__index__() == 5\n    def __call__(self): pass\n" .
+		"    \@property\n    def __signature__(self):\n        self.__index__()\n        return inspect.signature(lambda: 0)\ntrace = zed.open(path)\ntrace.on('mini:tick')(print)\ntry: trace.$call\nexcept zed.Error as error: print(error)", $dat), "the trace is closed\n", "$call, which closes it (else: memory that was freed)");
+}
+
 done_testing();
