@@ -29,7 +29,7 @@ my $cases = $ENV{MUTATIONS} // small(15, 90);
 # The same in both languages: an answer, all arguments, and all of the current event.
 my $perl = spew("$dir/look.pl", <<'E');
 my ($n, $lost, $seen) = (0, 0, 0);
-my $a = Zed::count('*:*', by => ['comm', 'cpu'], max_keys => 100);
+my $a = Zed::count('*:*', by => ['common_comm', 'common_cpu'], max_keys => 100);
 sub look { ref eq 'ARRAY' ? look(@$_) : ref eq 'HASH' ? look(values %$_) : defined ? ($seen += length) : () for @_ }
 # Of two fields of one name the first, as Python has them.
 sub values_of { my (@f) = @_; my %is; return map { $is{$f[2 * $_]}++ ? () : $f[2 * $_ + 1] } 0 .. @f / 2 - 1 }
@@ -63,7 +63,7 @@ def look_at(ev):
         look(ev.text)
 E
 my $handlers = spew("$dir/look.py", $look . <<'E');
-a = zed.count("*:*", by=["comm", "cpu"], max_keys=100)
+a = zed.count("*:*", by=["common_comm", "common_cpu"], max_keys=100)
 zed.on("*:*", optional=True)(look_at)
 
 @zed.on("*:*", optional=True)
