@@ -106,7 +106,7 @@ SKIP: {
 		['traces, opened and read', $small, 1000, "for i in range(1000):\n    with zed.open(path, events='mini:tick', where='mini: n >= 0') as trace:\n        a = trace.count('mini:*', by='who')\n        for ev in trace: pass\n    a.rows\n    flat.step()"],
 		['traces, opened and abandoned', $small, 1000, "for i in range(1000):\n    for ev in zed.open(path): break\n    kept = ev\n    flat.step()"],
 		['traces that are read again', $small, 1000, "trace = zed.open(path)\nfor i in range(1000):\n    for ev in trace: pass\n    flat.step()"],
-		['handlers that hold their trace', $small, 300, "def one():\n    trace = zed.open(path)\n    \@trace.on('mini:tick')\n    def f(ev): trace.stop()\n    trace.run()\nfor i in range(300): one(); gc.collect(); flat.step()"],
+		['handlers that hold their trace', $small, 1200, "def one():\n    trace = zed.open(path)\n    \@trace.on('mini:tick')\n    def f(ev): trace.stop()\n    trace.run()\nfor i in range(1200): one(); gc.collect(); flat.step()"],
 		['errors', '/nowhere.dat', 1000, "for i in range(1000):\n    for words in [dict(), dict(events='a:b'), dict(where='((')]:\n        try: zed.open(path, **words)\n        except zed.Error: pass\n    flat.step()"],
 		['errors of a trace', $small, 300, "for i in range(300):\n    for words in [dict(events='no:such'), dict(where='(('), dict(start='x'), dict(cpus=[77777])]:\n        try: next(zed.open(path, **words))\n        except (zed.Error, StopIteration): pass\n    flat.step()"],
 		map({ my $path = $_; [$path =~ s{.*/}{}r, $path, 100, "for i in range(100):\n    for ev in zed.open(path): ev.fields(), ev.text, ev.stack\n    flat.step()"] } small($more[1], undef) // @more),
