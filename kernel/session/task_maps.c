@@ -495,21 +495,27 @@ static void look_at_young(struct round *r)
 	free(was);
 }
 
-/* Does P still run what it ran at SINCE, the last time when nothing was hidden? */
+/*
+ * Does P still run what it ran at SINCE, the last time when nothing was hidden?  One that has ended,
+ * or for which there is no time, is taken to have done so.
+ */
 static void look_whether_same(struct round *r, struct followed *p, uint64_t since)
 {
 	unsigned len;
 
+	if (!has_time(r))
+		return;
 	take_time(r);
-	len = has_time(r) ? read_mappings(r, p->pid) : 0;
-	since = since > p->seen ? since : p->seen;
+	len = read_mappings(r, p->pid);
+	if (!len)
+		return;
 	if (len == p->now->len && !memcmp(p->now->p, r->t->line, len)) {
 		p->seen = r->now > p->seen ? r->now : p->seen;
 		return;
 	}
+	since = since > p->seen ? since : p->seen;
 	lose(r, p, since);
-	if (len)
-		look(r, p, r->now > since ? r->now : since);
+	look(r, p, r->now > since ? r->now : since);
 }
 
 /*

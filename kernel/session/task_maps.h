@@ -14,8 +14,8 @@
  *
  * Time is bounded: a second at the beginning and at the end, and a tenth in between, of
  * which 200 ms at once.  Of more than 65,536 processes, or 64 MiB of mappings, those that have
- * ended are forgotten.  Where the watch has lost something, all are looked at: what a process ran
- * in between is not known then.
+ * ended are forgotten.  Where the watch has lost something, all that live are looked at: what one
+ * that has changed ran in between is not known then.
  */
 struct task_maps;
 

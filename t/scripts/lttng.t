@@ -89,7 +89,7 @@ END
 my @CASES = (['wakeup-latency', 'sched', ['--by', 'pid,prio', '--new']], ['waits', 'sched', ['--by', 'pid,prio,kind']], ['off-cpu', 'sched'], ['sched-summary', 'sched', ['--by', 'pid']],
 	['who-wakes-whom', 'sched'], ['why-late', 'sched', ['--worst', 9]], ['why-late', 'chain', ['--worst', 9]], ['irq', 'irq', ['--by', 'cpu']], ['softirq', 'irq', ['--by', 'cpu']],
 	['syscalls', 'calls', ['--by', 'pid']], ['syscalls', 'calls', ['--legs']], ['block', 'block'], ['net', 'net', [], qw(pieces)], ['timers', 'timers'], ['kmem', 'kmem'], ['kmem', 'kmem', ['--by', 'task']],
-	['power', 'power', ['--by', 'cpu']], ['page-faults', 'faults', ['--by', 'pid']], ['workqueue', 'work', [], qw(queue)], ['lost', 'loss'], ['irq', 'loss', [], qw(comm)]);
+	['power', 'power', ['--by', 'cpu']], ['page-faults', 'faults', ['--by', 'pid']], ['workqueue', 'work', [], qw(queue)], ['lost', 'loss'], ['irq', 'loss', [], qw(comm evidence)]);
 
 # ftrace has a list of names, LTTng's are those of switches.
 my $names = join '', map { "$_ " . Write::Miniature::comm_of($_) . "\n" } 1 .. 99, 900 .. 999;

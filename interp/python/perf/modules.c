@@ -226,7 +226,9 @@ PyObject *perf_run_text(const char *name, PyObject *texts)
 	PyObject *space = PyDict_New(), *code, *result = NULL;
 
 	code = Py_CompileString(python_text(name)->text, name, Py_file_input);
-	if (space && code && (!texts || PyDict_SetItemString(space, "texts", texts) == 0))
+	if (space && code &&
+	    PyDict_SetItemString(space, "__builtins__", PyEval_GetBuiltins()) == 0 &&
+	    (!texts || PyDict_SetItemString(space, "texts", texts) == 0))
 		result = PyEval_EvalCode(code, space, space);
 	Py_XDECREF(code);
 	if (!result)
