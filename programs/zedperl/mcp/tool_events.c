@@ -8,6 +8,7 @@
 #include "programs/zedperl/explore/event_row.h"
 #include "programs/zedperl/explore/explore_priv.h"
 #include "programs/zedperl/mcp/answer_tables.h"
+#include "programs/zedperl/mcp/asked_fields.h"
 #include "programs/zedperl/mcp/range_losses.h"
 #include "run/choose/derive.h"
 #include "run/drain.h"
@@ -58,6 +59,7 @@ struct event_table {
 	struct event_rows rows;
 	struct outbuf cell;
 	struct range_losses losses; /* from the first row that is shown on */
+	struct asked_fields fields;
 	bool has_more;
 };
 
@@ -116,6 +118,7 @@ static void put_row(struct event_table *l, const struct event *ev)
 		event_row_field(&l->rows, &l->cell, ev, name);
 		put_cell(l, name);
 	}
+	asked_fields_row(&l->fields, ev->type);
 	content_row_end(l->t);
 }
 
@@ -183,6 +186,7 @@ static enum run_end run(struct event_table *l, struct err *e)
 		from = derive_stage(derive);
 	}
 	end = run_into(&c->run.pump, from, &l->sink, e);
+	asked_fields_end(&l->fields);
 	derive_free(derive);
 	return end;
 }
@@ -230,6 +234,7 @@ static int list_events(struct event_table *l, struct work *w, struct printed *p,
 	p->status = cli_finish(c, end, e);
 	take_messages(p, MESSAGES_MOST);
 	range_losses_say(&l->losses, l->t);
+	asked_fields_say(&l->fields, l->t);
 	event_rows_fini(&l->rows);
 	return 0;
 }
@@ -238,12 +243,12 @@ int events_answer(struct content *t, struct work *w, const struct call_args *a, 
 {
 	struct printed p = { .status = 0 };
 	struct cli c;
-	struct event_table l = { .t = t, .args = a, .cli = &c };
+	struct event_table l = { .t = t, .args = a, .cli = &c, .fields.args = a };
 
 	if (t->only && strcmp(t->only, "events") != 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no table '%s': this answer has events",
 			       t->only);
-	t->rest += MESSAGES_MOST + RANGE_LOSSES_MOST;
+	t->rest += MESSAGES_MOST + RANGE_LOSSES_MOST + (a->of[ARG_FIELDS] ? ASKED_MOST : 0);
 	cli_init(&c, &SPEC, NULL);
 	TRY(list_events(&l, w, &p, e));
 	answer_status(t, &p);
