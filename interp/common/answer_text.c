@@ -349,6 +349,7 @@ static void print_spreads(const struct answer *v, void **list, size_t n, struct 
 			if (k + 1 == v->by.n)
 				out_char(o, '\n');
 		}
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a list has no NULL */
 		out_printf(o, "  count %" PRIu64 ", min ", (uint64_t)s->n);
 		out_number(o, (struct number){ s->min, s->min_neg });
 		out_str(o, ", max ");

@@ -236,7 +236,7 @@ static PyObject *value_of(struct event_object *o, struct py_step *s)
 	struct pyrun *r = o->run;
 	const char *text = own_text(o, s);
 	bool task = s->op == PY_COMM || s->op == PY_CGROUP;
-	struct event_moment was;
+	struct event_moment was = { 0 };
 	PyObject *value;
 
 	if (text)
@@ -469,7 +469,7 @@ static PyObject *get_cgroup(PyObject *self, void *unused)
 static PyObject *made_of(PyObject *self, PyObject *(*make)(struct pyrun *r, const struct event *ev))
 {
 	struct event_object *o = object_of(self);
-	struct event_moment was;
+	struct event_moment was = { 0 };
 	PyObject *made;
 
 	if (enter(o, &was) < 0)

@@ -249,7 +249,7 @@ static const struct etype *type_asked(struct pyrun *r, PyObject *event)
 	char *name;
 
 	if (event == Py_None)
-		return function_event(r, "flag_str, symbol_str") ? ev->type : NULL;
+		return function_event(r, "flag_str, symbol_str") && ev ? ev->type : NULL;
 	name = py_words_text(event, "event");
 	if (!name)
 		return NULL;
