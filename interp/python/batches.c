@@ -40,8 +40,9 @@ struct batches_object {
 	struct batch_column *columns; /* types.names.n of them */
 	unsigned ncolumns;
 	size_t rows, n;
-	bool python; /* there is a list */
-	bool failed; /* an exception is set */
+	bool python;	  /* there is a list */
+	bool failed;	  /* an exception is set */
+	PyObject *raised; /* what ended the trace: for after its last batch */
 };
 
 static PyTypeObject batches_type;
@@ -252,9 +253,11 @@ static PyObject *end_column(struct batch_column *c, size_t n, size_t rows)
 static PyObject *end_batch(struct batches_object *b)
 {
 	PyObject *dict = PyDict_New();
+	size_t n = b->n;
 
+	b->n = 0;
 	for (unsigned i = 0; dict && i < b->ncolumns; i++) {
-		PyObject *column = end_column(&b->columns[i], b->n, b->rows);
+		PyObject *column = end_column(&b->columns[i], n, b->rows);
 
 		if (!column || PyDict_SetItem(dict, b->columns[i].name, column) < 0)
 			Py_CLEAR(dict);
@@ -281,23 +284,54 @@ static int choose_types(struct batches_object *b)
 	return 0;
 }
 
+/*
+ * An exception is set, and costs no row: what ended the trace is raised after the last batch; after
+ * another one the rows are kept for the next call.
+ */
+static bool put_off(struct batches_object *b)
+{
+	if (!b->run->over || !b->n)
+		return false;
+	b->raised = py_error_take();
+	return true;
+}
+
+static PyObject *no_more(struct batches_object *b)
+{
+	PyObject *raised = b->raised;
+
+	b->raised = NULL;
+	if (raised)
+		py_error_set(raised);
+	else
+		pyrun_tell(b->run);
+	return NULL;
+}
+
 static PyObject *batches_next(PyObject *self)
 {
 	struct batches_object *b = batches_of(self);
 	struct pyrun *r = trace_run_of(b->trace);
-	enum next got = NEXT_EVENT;
+	enum next got;
 
 	if (!r)
 		return NULL;
 	if (r != b->run)
 		return zed_raise_text(NULL, "batches: the trace was opened again since");
-	if (r->over)
+	if (r->over && !b->n)
+		return no_more(b);
+	if (!b->n && begin_batch(b) < 0)
 		return NULL;
-	if (begin_batch(b) < 0 || choose_types(b) < 0)
+	if (!r->over && choose_types(b) < 0)
 		return NULL;
+	got = r->over ? NEXT_END : NEXT_EVENT;
 	while (b->n < b->rows && !b->failed && got != NEXT_END && got != NEXT_FAILED)
 		got = pyrun_sweep(r, take, b, b->python);
-	if (b->failed || got == NEXT_FAILED)
+	if (b->failed) {
+		b->n = 0; /* a row is half done */
+		return NULL;
+	}
+	if (got == NEXT_FAILED && !put_off(b))
 		return NULL;
 	if (got == NEXT_END)
 		pyrun_leave(r);
@@ -309,12 +343,14 @@ static PyObject *batches_next(PyObject *self)
 static int batches_traverse(PyObject *self, visitproc visit, void *arg)
 {
 	Py_VISIT(batches_of(self)->trace);
+	Py_VISIT(batches_of(self)->raised);
 	return 0;
 }
 
 static int batches_clear(PyObject *self)
 {
 	Py_CLEAR(batches_of(self)->trace);
+	Py_CLEAR(batches_of(self)->raised);
 	return 0;
 }
 
@@ -339,6 +375,7 @@ static void batches_dealloc(PyObject *self)
 	batch_types_fini(&b->types);
 	pyrun_drop(b->run);
 	Py_XDECREF(b->trace);
+	Py_XDECREF(b->raised);
 	PyObject_GC_Del(self);
 }
 

@@ -8,8 +8,10 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use Files;
 use Test::More;
 use lib 't/lib';
+use Run::Program qw(zed_tmp);
 use Run::Python;
 use Run::Zedperl;
 
@@ -93,6 +95,17 @@ is(says("trace = zed.open(path)\na = trace.batches(['n'])\nlist(a)\nlist(trace)\
 is(says("trace = zed.open(path)\na = trace.batches(['n'], rows=2)\nb = trace.batches(['other'], rows=1)\nprint(next(a)['n'].tolist())\nfor f in (lambda: next(b), lambda: next(trace), lambda: iter(trace), trace.run, lambda: trace.count('*:*'), lambda: trace.batches(['n'])):\n" .
 	"    try: print('read', f())\n    except zed.Error as e: print(str(e)[:34])\nprint([c['n'].tolist() for c in a], len(list(trace)))", $mixed), "[1, 3]\n" . "batches() is reading this trace, wi\n" =~ s/i\n/\n/r x 6 . "[[5]] 6\n", 'what batches skip is lost to no other reader in silence');
 is(says("trace = zed.open(path)\nn = trace.count('mini:*', by='event')\nfor b in trace.batches(['n']): pass\nprint(sorted(row['count'] for row in n.rows))", $mixed), "[3, 3]\n", 'aggregations get all of theirs beside batches (else: they count what has the column)');
+
+# ---- an exception costs no row
+my $lossy = trace(events => [map { [0, 1000 * $_, 'mini::tick', $_, $_ == 2 ? 7 : 0] } 1 .. 3]);
+is(says("warnings.simplefilter('error')\na = zed.open(path).batches(['n'])\nfor i in range(3):\n    try: print(next(a, 'end') if i else next(a)['n'].tolist())\n    except zed.TraceWarning as e: print(str(e)[-6:])", $lossy), "[1, 2, 3]\n7 lost\nend\n",
+	'a warning at the end that is an exception comes after the last batch (else: its rows are lost)');
+my $cut = spew(zed_tmp() . '/cut.dat', substr slurp($dat), 0, -3000);
+is(says("warnings.simplefilter('ignore')\ndef rows(batches):\n    n = 0\n    try:\n        for b in batches: n += len(b['ts'])\n    except zed.Error: print('damage', end=' ')\n    return n\nn = rows(zed.open(path, strict=True).batches(['ts']))\nprint(n == rows({'ts': [0]} for ev in zed.open(path, strict=True)), n > 0)", $cut), "damage damage True True\n",
+	'... and so does damage');
+my $many = trace(events => [map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 20_000]);
+is(says("import signal\nclass Alarm(Exception): pass\nleft = 3\ndef alarm(*a):\n    global left\n    left -= 1\n    if not left: signal.setitimer(signal.ITIMER_REAL, 0)\n    raise Alarm()\nsignal.signal(signal.SIGALRM, alarm)\na = zed.open([path] * 100).batches(['n'], rows=3000000)\n" .
+	"n = None\nsignal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)\nwhile n is None:\n    try: n = len(next(a)['n'])\n    except Alarm: pass\nprint(n, left)", $many), "2000000 0\n", 'rows that were read before a signal\'s exception are in the next batch (else: Ctrl-C loses them)');
 
 # ---- the same as by iteration, of a recording
 is(says(<<'P', "$own/demo.dat"), "equal 3742\n", 'of a recording, as by iteration (else: rows are of other events)');
