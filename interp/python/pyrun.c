@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "stable/map.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define SIGNALS_EVERY 4096 /* events */
@@ -166,6 +167,27 @@ static int look(struct pyrun *r)
 	return PyErr_Occurred() ? -1 : PyErr_CheckSignals();
 }
 
+/* Is only a part of the time asked for? */
+static bool is_part(const struct pyrun *r)
+{
+	return r->host ? r->host->asked.all_start || r->host->asked.all_end != UINT64_MAX :
+			 r->opened->start || r->opened->end != UINT64_MAX;
+}
+
+/* What may have been lost in the time that was asked for: trace.losses does not count it. */
+static void say_perhaps(struct pyrun *r)
+{
+	uint64_t n = r->pump->rest.events;
+
+	if (n && r->pump->finished && is_part(r))
+		opened_say(r->opened,
+			   "%s%s: %" PRIu64 " event%s of the whole trace %s lost at unknown times "
+			   "(the recorder's statistics): some may be in the time that was "
+			   "asked for",
+			   r->pump->sources[0]->in.path, r->pump->nsources > 1 ? " and others" : "",
+			   n, plural(n), n == 1 ? "was" : "were");
+}
+
 /* zed.open()'s trace has ended: what it lost. */
 static void say_lost(struct pyrun *r)
 {
@@ -177,6 +199,7 @@ static void say_lost(struct pyrun *r)
 		opened_say(r->opened, "%s%s: %s", r->pump->sources[0]->in.path,
 			   r->pump->nsources > 1 ? " and others" : "",
 			   losses_text(&l, " lost", text));
+	say_perhaps(r);
 }
 
 /* ---- the next one ---- */
@@ -335,13 +358,6 @@ void pyrun_leave(struct pyrun *r)
 	r->ev = NULL;
 	if (r->from)
 		stage_leave(r->from);
-}
-
-/* Is only a part of the time asked for? */
-static bool is_part(const struct pyrun *r)
-{
-	return r->host ? r->host->asked.all_start || r->host->asked.all_end != UINT64_MAX :
-			 r->opened->start || r->opened->end != UINT64_MAX;
 }
 
 void pyrun_losses(const struct pyrun *r, struct losses *l)

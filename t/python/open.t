@@ -84,6 +84,12 @@ is(says("trace = zed.open(path)\nnames = trace.events()\nprint(names == sorted(s
 # ---- losses and damage: known when it has been read, and said once
 my $lossy = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 'mini::tick', 2, 7], [0, 3000, 'mini::tick', 3, -1]]);
 is(says("trace = zed.open(path)\nfor ev in trace: print(ev.lost, trace.lost, trace.losses['places'])", $lossy), "0 0 0\n7 7 1\nNone 7 2\nTraceWarning: $lossy: 7 lost, an unknown number at 1 place\n", 'losses so far, and at the end');
+for (["start=42382344416", 257, 0], ["end=42382344416", 253, 339]) {
+	my ($words, $n, $placed) = @$_;
+	my $said = ($placed ? "TraceWarning: $own/be_lost.dat: $placed lost\n" : '') . "TraceWarning: $own/be_lost.dat: 594 events of the whole trace were lost at unknown times (the recorder's statistics): some may be in the time that was asked for\n";
+	is(says($_, "$own/be_lost.dat"), "$n $placed\n$said", "losses without a time, $words (else: a part of a trace seems to have lost nothing)")
+		for "trace = zed.open(path, $words)\nprint(sum(1 for ev in trace), trace.lost)", "trace = zed.open(path, $words)\nprint(sum(len(b['ts']) for b in trace.batches(['ts'])), trace.lost)";
+}
 my $bytes = slurp($one);
 my $bad = spew(zed_tmp() . '/bad.dat', substr $bytes, 0, length($bytes) - 3000);
 my $said = says("trace = zed.open(path)\nfor ev in trace: pass\nfor ev in trace: pass\nprint('read')", $bad);
