@@ -427,7 +427,7 @@ static int name_events(struct batches_object *b, PyObject *events)
 {
 	struct open_texts t = { .n = 0 };
 	struct err e = { .kind = ERR_NONE };
-	int rc = trace_words_texts(&t, events, "batches: events");
+	int rc = trace_words_some(&t, events, "batches: events");
 
 	if (rc == 0 && t.n)
 		b->types.events = words_new();

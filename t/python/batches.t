@@ -78,6 +78,7 @@ my $odd = trace(types => { 'odd::woken' => field_text('int pid', 8, 4, 1) }, eve
 is(says("print([b['pid'].tolist() for b in zed.open(path).batches(['pid'])], next(zed.open(path).batches(['pid', 'ts'], events='odd:*'))['pid'].tolist(), next(zed.open(path).batches(['common_pid']))['common_pid'].tolist())", $odd),
 	"[[77, 5]] [5] [77, 77]\nTraceWarning: batches: 1 of 2 events has a field 'pid' of its own (odd:woken), in the others it is that of the record, as common_pid is in all\n",
 	'a column of two kinds of tasks is told of');
+like(says("zed.open(path).batches(['n'], events=[])", $mixed), qr/^ValueError: batches: events: the list is empty: None means all$/m, 'an empty list of events (else: it chooses all)');
 like(says("zed.open(path).batches(['nowhere', 'n'])", $mixed), qr/zed\.Error: batches: no event that is chosen has all columns, such as 'nowhere'\n/, 'a column that there is nowhere');
 like(says("zed.open(path).batches(['othr'])", $mixed), qr/such as 'othr'; did you mean 'other'\?\n/, '... and what was meant');
 for (["[]", 'ValueError'], ["[1]", 'TypeError'], ["['n\\0']", 'ValueError'], ["['n'], rows=0", 'ValueError'], ["['n'], rows='x'", 'TypeError'], ["['n'], events='no:such'", 'zed.Error'], ["", 'TypeError']) {

@@ -48,6 +48,10 @@ for my $case (
 }
 like(says("zed.open(path, start=7.3)", $demo), qr/^TypeError: start: expected seconds as text \("12\.5"\), or ns as int, not float\n/m, 'a time as float (else: one in seconds is taken for ns)');
 like(says("zed.open(path, start='7.3', end='7.2')", $demo), qr/^zed\.Error: start 7\.300000000 is after end 7\.200000000: no event can pass\n/m, 'an empty window');
+is(says("for words in ({n: v} for n in ('events', 'cpus', 'pids', 'tasks') for v in ([], ())):\n    try: print(zed.open(path, **words))\n    except ValueError as e: print(e)\nprint(sum(1 for ev in zed.open(path, where=[], events=None, pids=None)) > 0)", $demo),
+	join('', map { "$_: the list is empty: None means all\n" x 2 } qw(events cpus pids tasks)) . "True\n", 'an empty list (else: a list that came out empty chooses all)');
+is(says("for pids in ([140, 'find'], '', '1,', -1, 2**31):\n    try: zed.open(path, pids=pids)\n    except zed.Error as e: print(e)\nprint(zed.open(path, pids=['0', 2**31 - 1]))", $demo),
+	join('', map { "pids: '$_' is not a pid: a list reads 12,34 (tasks takes names)\n" } 'find', '', '', -1, 2 ** 31) . "<zed.Trace ['$demo']>\n", 'what is no pid (else: an option of the command line is named)');
 like(says("zed.open(path, where='sched_switch: (next_pid')", $demo), qr/^zed\.Error: where: .*\n  sched_switch: \(next_pid\n +\^\n/m, 'where the mistake is');
 like(says("zed.open(path, events='sched:sched_swich')", $demo), qr/sched:sched_switch/, 'an event that was nearly meant');
 

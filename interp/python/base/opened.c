@@ -131,11 +131,34 @@ static char *find_reader(void)
 
 /* ---- which events ---- */
 
+static bool is_pid(const char *s, size_t len)
+{
+	return len && len < 20 && strspn(s, "0123456789") == len &&
+	       strtoull(s, NULL, 10) <= INT32_MAX;
+}
+
+/* filter_pids(), with errors that name the argument for tasks, not an option of a command line. */
+static int set_pids(struct filter *f, const char *list, struct err *e)
+{
+	for (const char *s = list;; s++) {
+		size_t len = strcspn(s, ",");
+
+		if (!is_pid(s, len))
+			return err_set(
+				e, ERR_USAGE, ERR_NO_OFF,
+				"'%.*s' is not a pid: a list reads 12,34 (tasks takes names)",
+				len < 80 ? (int)len : 80, s);
+		s += len;
+		if (!*s)
+			return filter_pids(f, list, e);
+	}
+}
+
 static int set_filter(struct filter *f, const struct open_words *w, struct err *e)
 {
 	if (w->cpus && filter_cpus(f, w->cpus, e) < 0)
 		return err_within(e, "cpus");
-	if (w->pids && filter_pids(f, w->pids, e) < 0)
+	if (w->pids && set_pids(f, w->pids, e) < 0)
 		return err_within(e, "pids");
 	if (w->tasks && filter_comms(f, w->tasks, e) < 0)
 		return err_within(e, "tasks");

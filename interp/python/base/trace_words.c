@@ -73,6 +73,22 @@ int trace_words_texts(struct open_texts *t, PyObject *value, const char *name)
 	return value == Py_None ? 0 : each(t, value, name, add_text);
 }
 
+/* Nothing that is chosen would be all, or nothing: a list that came out empty is a mistake. */
+static int check_some(const struct open_texts *t, PyObject *value, const char *name)
+{
+	if (t->n || value == Py_None)
+		return 0;
+	PyErr_Format(PyExc_ValueError, "%s: the list is empty: None means all", name);
+	return -1;
+}
+
+int trace_words_some(struct open_texts *t, PyObject *value, const char *name)
+{
+	int rc = trace_words_texts(t, value, name);
+
+	return rc < 0 ? rc : check_some(t, value, name);
+}
+
 static int add_path(struct open_texts *t, PyObject *value, const char *name)
 {
 	PyObject *bytes;
@@ -126,6 +142,8 @@ static int read_list(char **out, PyObject *value, const char *name)
 	struct open_words all = { .relative = false };
 	int rc = value == Py_None ? 0 : each(&all.events, value, name, add_number);
 
+	if (rc == 0)
+		rc = check_some(&all.events, value, name);
 	if (rc == 0 && value != Py_None)
 		*out = joined(&all.events);
 	open_words_fini(&all);
@@ -174,7 +192,7 @@ int trace_words_read(struct open_words *w, PyObject *args, PyObject *kwargs)
 	w->relative = relative;
 	w->strict = strict;
 	if (read_paths(&w->paths, paths, "paths") < 0 ||
-	    trace_words_texts(&w->events, events, "events") < 0 ||
+	    trace_words_some(&w->events, events, "events") < 0 ||
 	    trace_words_texts(&w->where, where, "where") < 0 ||
 	    read_paths(&w->stable, stable, "stable") < 0 || read_list(&w->cpus, cpus, "cpus") < 0 ||
 	    read_list(&w->pids, pids, "pids") < 0 || read_list(&w->tasks, tasks, "tasks") < 0 ||

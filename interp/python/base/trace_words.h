@@ -14,6 +14,9 @@ int trace_words_read(struct open_words *w, PyObject *args, PyObject *kwargs);
  */
 int trace_words_texts(struct open_texts *t, PyObject *value, const char *name);
 
+/* The same of what chooses: an empty list is an error, by ValueError. */
+int trace_words_some(struct open_texts *t, PyObject *value, const char *name);
+
 extern const char trace_words_doc[];
 
 #endif
