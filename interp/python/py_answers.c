@@ -276,7 +276,7 @@ void answer_let_go(struct py_answer *a)
 		a->kept = true;
 	else
 		answer_stop(a);
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): its run and its object have a reference each */
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): run and object have a reference each */
 	answer_drop(a);
 }
 

@@ -496,8 +496,8 @@ static void look_at_young(struct round *r)
 }
 
 /*
- * Does P still run what it ran at SINCE, the last time when nothing was hidden?  One that has ended,
- * or for which there is no time, is taken to have done so.
+ * Does P still run what it ran at SINCE, the last time when nothing was hidden?  One that has
+ * ended, or for which there is no time, is taken to have done so.
  */
 static void look_whether_same(struct round *r, struct followed *p, uint64_t since)
 {

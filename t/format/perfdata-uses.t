@@ -40,7 +40,7 @@ for my $name (qw(sched rawsys_g sys_z forks_mono pipe pipe_z_g dir)) {
 	my $file = "$data/$name.data";
 	my @theirs = perfs($name);
 	cmp_ok(scalar @theirs, '>', 20, "$name: perf's text is understood");
-	same(rows($file, 'event cpu'), counted(map { "$_->{event} $_->{cpu}" } @theirs), "$name: Zed::count by event and CPU is what perf's text has");
+	same(rows($file, 'event common_cpu'), counted(map { "$_->{event} $_->{cpu}" } @theirs), "$name: Zed::count by event and CPU is what perf's text has");
 	my @alive = grep { $_->{tid} > 0 } @theirs;
 	my %task = map { ("$_->{ts}" => "$_->{tid} $_->{comm}") } @alive;
 	my $half = $theirs[@theirs / 2]{ts};
