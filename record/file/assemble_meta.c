@@ -6,6 +6,7 @@
 #include "record/file/assemble.h"
 
 #include "base/mem.h"
+#include "base/outbuf.h"
 #include "trace/cgroups/cgroup_log.h"
 #include "trace/comms/comm_log.h"
 #include "trace/maps/map_log.h"
@@ -159,17 +160,24 @@ static void add_wall(const struct assembly *a, struct dat7_writer *w)
 		dat7_option(w, DAT_TRACECLOCK, text, dat_wall_text(&a->wall, a->clock, text));
 }
 
+/* An option that is a log, behind the eight bytes MAGIC. */
+static void add_log(struct dat7_writer *w, unsigned id, const char *magic, const void *log,
+		    size_t len)
+{
+	struct outbuf out = { NULL };
+
+	out_str(&out, magic);
+	out_bytes(&out, log, len);
+	dat7_option(w, id, out.p, out.len);
+	outbuf_fini(&out);
+}
+
 static void add_cgroups(const struct assembly *a, struct dat7_writer *w)
 {
-	static const char magic[CGROUP_LOG_MAGIC_LEN] = CGROUP_LOG_MAGIC; /* without a NUL */
 	size_t len;
 	uint8_t *log = cgroup_log_sort(a->cgroups, a->cgroups_len, &len);
-	uint8_t *buf = mem_alloc(CGROUP_LOG_MAGIC_LEN + len);
 
-	memcpy(buf, magic, sizeof(magic));
-	memcpy(buf + sizeof(magic), log, len);
-	dat7_option(w, DAT_CGROUPS, buf, CGROUP_LOG_MAGIC_LEN + len);
-	free(buf);
+	add_log(w, DAT_CGROUPS, CGROUP_LOG_MAGIC, log, len);
 	free(log);
 }
 
@@ -181,15 +189,10 @@ static void add_maps_text(void *arg, const char *text, size_t len)
 /* As trace-cmd has them, and with all that is known. */
 static void add_maps(const struct assembly *a, struct dat7_writer *w)
 {
-	static const char magic[MAP_LOG_MAGIC_LEN] = MAP_LOG_MAGIC; /* without a NUL */
 	size_t len = map_log_whole(a->maps, a->maps_len);
-	uint8_t *buf = mem_alloc(MAP_LOG_MAGIC_LEN + len);
 
 	maps_text_each(a->maps, len, add_maps_text, w);
-	memcpy(buf, magic, sizeof(magic));
-	memcpy(buf + sizeof(magic), a->maps, len);
-	dat7_option(w, DAT_MAPS, buf, MAP_LOG_MAGIC_LEN + len);
-	free(buf);
+	add_log(w, DAT_MAPS, MAP_LOG_MAGIC, a->maps, len);
 }
 
 int tail_write(const struct assembly *a, const struct preamble *b, struct dat7_writer *w,
