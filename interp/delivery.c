@@ -385,7 +385,7 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 	struct binding *b;
 
 	see_type(aTHX_ ps, ev->type);
-	if (UNLIKELY(ps->interval.every) && interval_event(ps, ev->ts)) {
+	if (UNLIKELY(ps->interval.every) && interval_event(&ps->interval, ev->ts)) {
 		ps->ev = ps->seen = NULL;
 		ps->again = true;
 		interval_tell(aTHX_ ps);
@@ -480,7 +480,7 @@ static enum verdict give_idle(pTHX_ struct perlsink *ps)
 		if (ps->in->attention && delivery_attend(aTHX_ ps))
 			return SINK_STOP;
 	}
-	if (UNLIKELY(ps->interval.every) && interval_idle(ps)) {
+	if (UNLIKELY(ps->interval.every) && interval_idle(&ps->interval)) {
 		ps->ev = ps->seen = NULL;
 		interval_tell(aTHX_ ps);
 		if (ps->in->attention && delivery_attend(aTHX_ ps))

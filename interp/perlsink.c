@@ -296,7 +296,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct script_result *r)
 	bind_warn(aTHX_ & ps->bind);
 	delivery_base(ps);
 	delivery_watch(ps);
-	interval_begin(ps);
+	interval_begin(&ps->interval, ps->o.run, ps->o.every);
 	delivery_watch_losses(ps);
 	pump_early(ps->o.run, delivery_early, ps);
 	if (ps->gone)

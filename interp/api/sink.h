@@ -6,23 +6,12 @@
 #include "interp/bind/bind.h"
 #include "interp/common/beyond.h"
 #include "interp/common/host.h"
+#include "interp/common/interval_time.h"
 #include "interp/perl/interp.h"
 #include "trace/loss.h"
 
 /* The run of a script, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
-
-/* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */
-struct interval {
-	uint64_t every;	   /* 0: there are none */
-	uint64_t from, to; /* of the current one, if known: an event has come */
-	uint64_t wall;	   /* when it began */
-	uint64_t last;	   /* the time of the last event */
-	uint64_t told_from, told_to;
-	bool known, idle;      /* there was a wait for more events */
-	bool any;	       /* the current one has an event */
-	struct poll_hook hook; /* ends such a wait when the interval ends */
-};
 
 /*
  * The Perl side of one run.  Many members: the current event, the interval and the results have one

@@ -181,7 +181,7 @@ static inline enum go give_event(struct pyrun *r, const struct event *ev)
 
 	TRY(see_type(r, ev->type));
 	if (__builtin_expect(h->d.interval.every != 0, 0) &&
-	    py_interval_event(&h->d.interval, ev->ts) && (go = give_interval(r, ev)) != GO_ON)
+	    interval_event(&h->d.interval, ev->ts) && (go = give_interval(r, ev)) != GO_ON)
 		return go;
 	go = give_due(r, ev);
 	if (go != GO_ON)
@@ -239,7 +239,7 @@ static enum go give_idle(struct pyrun *r)
 	struct py_delivery *d = &r->handlers->d;
 	enum go go = attend(r);
 
-	if (go == GO_ON && py_interval_idle(&d->interval))
+	if (go == GO_ON && interval_idle(&d->interval))
 		go = after(r, py_interval_tell(r));
 	if (go == GO_ON && flush_output() < 0)
 		return GO_FAILED;

@@ -38,7 +38,7 @@ struct py_delivery {
 	bool stop, died; /* ended by stop(); by an exception */
 	uint64_t deaths; /* handlers that raised and were passed over (--keep-going) */
 	struct py_timers timers;
-	struct py_interval interval;
+	struct interval interval;
 	struct beyond beyond;
 	struct poll_hook hook; /* live: looks for losses without a place */
 };

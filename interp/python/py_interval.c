@@ -1,93 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * py_interval: when an interval of --every ends, and what is called then.
+ * py_interval: what is called when an interval of --every ends.
  */
 #include "interp/python/py_interval.h"
 
-#include "base/mono.h"
-#include "interp/python/py_answers.h"
 #include "interp/python/handlers.h"
-
-/* poll_hook.fds: the wait lasts no longer than the interval. */
-static int interval_wait(void *arg, struct pollfd *fds, int room, int *ms)
-{
-	const struct py_interval *i = arg;
-	uint64_t gone = mono_ns() - i->wall, left = gone < i->every ? i->every - gone : 0;
-
-	(void)fds;
-	(void)room;
-	left = left / 1000000 + 1;
-	if (left < (uint64_t)*ms)
-		*ms = (int)left;
-	return 0;
-}
 
 void py_interval_begin(struct pyrun *r)
 {
-	struct py_interval *i = &r->handlers->d.interval;
+	struct interval *i = &r->handlers->d.interval;
 
 	/* Once, if run() is called again after a stop(). */
-	if (i->every)
-		return;
-	*i = (struct py_interval){ .every = r->host ? r->host->every : 0, .wall = mono_ns() };
 	if (!i->every)
-		return;
-	i->hook = (struct poll_hook){ .fds = interval_wait, .arg = i };
-	pump_guest(r->pump, &i->hook);
-}
-
-/* Saturating, as a time may be any number. */
-static uint64_t later(uint64_t ts, uint64_t by)
-{
-	return ts < UINT64_MAX - by ? ts + by : UINT64_MAX;
-}
-
-/* The first event: live, some of the interval may have passed without any. */
-static void start(struct py_interval *i, uint64_t ts)
-{
-	uint64_t gone = i->idle ? mono_ns() - i->wall : 0;
-
-	i->from = ts;
-	i->to = later(ts, gone < i->every ? i->every - gone : 1);
-	i->known = true;
-}
-
-/* The interval has ended, at END. */
-static void pass(struct py_interval *i, uint64_t end)
-{
-	i->told_from = i->from;
-	i->told_to = i->from = end;
-	i->to = later(end, i->every);
-}
-
-bool py_interval_event(struct py_interval *i, uint64_t ts)
-{
-	bool over = i->known && ts >= i->to;
-
-	if (!i->known)
-		start(i, ts);
-	/* Time without events is part of the interval that has ended. */
-	if (over) {
-		pass(i, i->to + (ts - i->to) / i->every * i->every);
-		i->wall = mono_ns();
-	}
-	i->last = ts;
-	i->any = true;
-	return over;
-}
-
-bool py_interval_idle(struct py_interval *i)
-{
-	if (!i->every)
-		return false;
-	i->idle = true;
-	if (mono_ns() - i->wall < i->every)
-		return false;
-	i->wall += i->every;
-	if (i->known)
-		pass(i, i->to);
-	i->any = false;
-	return true;
+		interval_begin(i, r->pump, r->host ? r->host->every : 0);
 }
 
 static PyObject *shown(const struct pyrun *r, uint64_t ts)
@@ -122,7 +47,7 @@ static int call_script(struct pyrun *r)
 
 struct answers_interval py_interval_told(const struct pyrun *r)
 {
-	const struct py_interval *i = &r->handlers->d.interval;
+	const struct interval *i = &r->handlers->d.interval;
 
 	return (struct answers_interval){
 		.from = i->told_from - r->values.base,
@@ -145,13 +70,9 @@ int py_interval_tell(struct pyrun *r)
 
 bool py_interval_end(struct pyrun *r, int *rc)
 {
-	struct py_interval *i = &r->handlers->d.interval;
-
 	*rc = 0;
-	if (!i->every || !i->any)
+	if (!interval_rest(&r->handlers->d.interval))
 		return false;
-	i->told_from = i->from;
-	i->told_to = i->last > i->from ? i->last : i->from;
 	*rc = call_script(r);
 	return true;
 }
