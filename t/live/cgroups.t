@@ -20,6 +20,7 @@ use Run::Program qw(:DEFAULT spew);
 
 live_or_skip();
 my $dir = zed_tmp();
+my $cpus = live_lock('cpus', 0);	# no other test has the kernel drop names and moves of tasks meanwhile
 my ($zedtrace, $zedperl) = map { zed_bin($_) } qw(zedtrace zedperl);
 
 # ---- two cgroups of ours, in v2; a task that stays in the first makes its hierarchy the one that is recorded
