@@ -421,7 +421,7 @@ static void check_mixed(const struct handler_check *k, const char *name, struct 
 		note_say(n, NOTE_WARN, "%s: %s: %s", k->h->at, k->h->fn, text);
 }
 
-/* The comm of AGG_TOP's records, which nobody asked for by name. */
+/* The comm of AGG_TOP's records, which the script did not ask for by name. */
 static bool is_unasked(const struct measure_plan *p, unsigned i)
 {
 	const struct agg_spec *spec = &measure_plan_aggregate(p)->spec;

@@ -7,7 +7,7 @@
 /*
  * zed.Event: one event.  It reads the record where the reader has it as long as the event is the
  * current one; if somebody still holds it when the next one is asked for, it gets a copy.  Objects
- * that nobody holds are used again, so iterating allocates nothing.
+ * without other references are reused, so iterating allocates nothing.
  */
 extern PyTypeObject event_object_type;
 

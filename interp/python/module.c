@@ -203,7 +203,7 @@ static int run_part(PyObject *module)
 	const struct python_text *part = python_text(PART);
 	PyObject *dict = PyModule_GetDict(module), *code, *done;
 
-	/* Python 3.14 looks for it in the globals of whoever warns. */
+	/* warnings.warn() of Python 3.14 needs it in the globals of its caller. */
 	if (PyDict_SetItemString(dict, "__builtins__", PyEval_GetBuiltins()) < 0)
 		return -1;
 	code = Py_CompileString(part->text, "<zed>/" PART, Py_file_input);

@@ -56,7 +56,7 @@ static void column_dealloc(PyObject *self)
 	PyObject_Free(self);
 }
 
-/* Its memory is its own, so whoever has it may write to it, too. */
+/* The column owns its memory, so writing to it is allowed, too. */
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
 	struct column_object *c = column_of(self);

@@ -103,9 +103,10 @@ sub live_cannot {
 }
 
 # A lock for things that parallel tests must not do at the same time: 'cpus' is held exclusively by a test that takes a
-# CPU offline or has the kernel drop names of tasks, and shared by tests that need all CPUs or names; 'killed' exclusively by one that looks at the instances that a
-# killed recorder left, and by live_cleanup(); 'options' exclusively by one that sets options of the top instance, with
-# which each new instance begins.  Held until the handle is freed.
+# CPU offline or has the kernel drop names of tasks, and shared by tests that need all CPUs or names; 'killed'
+# exclusively by one that looks at the instances that a killed recorder left, and by live_cleanup(); 'options'
+# exclusively by one that sets options of the top instance, with which each new instance begins.  Held until the handle
+# is freed.
 sub live_lock {
 	my ($what, $alone) = @_;
 	# A test that waits for it exclusively keeps out later ones: else it would always be shared by some, and that
