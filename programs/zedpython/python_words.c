@@ -157,6 +157,8 @@ static int check_script(struct cli *c, const char *script)
 
 	if (!strcmp(script, "-"))
 		return GO_ON;
+	if (cli_is_option(c, script) && access(script, F_OK) < 0)
+		return cli_usage(c, true, "%s after TRACE: options come before it", script);
 	if (stat(script, &st) < 0)
 		cli_say(c, "%s: no such script: %s", script, strerror(errno));
 	else if (S_ISDIR(st.st_mode))

@@ -81,6 +81,7 @@ my %empty = (dir => "$dir/more");
 refused('no word', 2, qr/^zedpython: no trace and no script given: zedpython TRACE SCRIPT/, \%empty);
 refused('a trace alone', 2, qr/^zedpython: no script given: zedpython \Q$one\E SCRIPT/, $one);
 refused('a script alone', 2, qr/^zedpython: no trace given, and there is no trace\.dat here: zedpython \S*tell\.py \(a script that opens its traces itself, by zed\.open, is for python3\)/, \%empty, $script);
+refused('an option after the trace', 2, qr{^zedpython: -e after TRACE: options come before it}, $one, '-e', 'print(1)');
 refused('a script that is not there', 2, qr{^zedpython: \S*/none\.py: no such script: No such file}, $one, "$dir/none.py");
 refused('a folder', 2, qr{is a directory, not a Python script}, '-i', $one, $dir);
 refused('a script for perl', 2, qr{^zedpython: \S*x\.pl: is a script for perl: zedperl TRACE }, $one, spew("$dir/x.pl", "1;\n"));

@@ -88,6 +88,8 @@ spew($cut, substr slurp('docs/shell.dat'), 0, 110_000);
 $run = assertion($cut, 'wakeup-latency: max < 50ms');
 is($run->{status}, 4, 'a file that is cut off: 4');
 like($run->{checks}[0]{sentence}, qr/ but the trace is cut off or damaged, which may hide more: record again, or take it as it is with --lossy$/, '... and why');
+spew($cut, substr slurp('docs/shell.dat'), 0, 90_000);
+unlike(assertion($cut, 'wakeup-latency: max < 50ms')->{err}, qr/^(?!zedperl: )/m, '... and nothing of Perl is said (else: a reader looks for a bug in his limit)');
 is(assertion($cut, 'wakeup-latency: max < 50ms', '--lossy')->{status}, 0, '--lossy takes it as it is');
 
 # A count is the one that is named (else: the first of several is judged).

@@ -265,7 +265,7 @@ sub column {
 	my ($name, $at, @columns) = @_;
 	my $key = $ALIAS{$name} // $name;
 	my ($found) = ((grep { $_->{key} eq $name } @columns), (grep { $_->{key} eq $key } @columns),
-		grep { $_->{head} eq $name } @columns);
+		grep { ($_->{head} // '') eq $name } @columns);
 	wrong($at, "there is no column '$name'" . instead($name, map { $_->{key} } @columns)) if !$found;
 	return $found;
 }
